@@ -1,1 +1,3 @@
-export {};
+export { isSignalboxError, SignalboxError } from './error/error.ts';
+export { type Fault, pointerTo } from './error/fault.ts';
+export { DANGEROUS_KEYS, hasKey, isJsonObject, type JsonObject, type JsonValue } from './json/value.ts';

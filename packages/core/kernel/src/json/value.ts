@@ -1,0 +1,18 @@
+/** Values are JSON only (design: "Values are JSON only"). Everything that enters an event is one of these. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys that would reach an object's prototype; refused wherever a key comes from outside. */
+export const DANGEROUS_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Presence is decided by key, never by truthiness. */
+export function hasKey(object: object, key: string): boolean {
+  return Object.hasOwn(object, key);
+}
