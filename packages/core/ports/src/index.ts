@@ -1,1 +1,25 @@
-export {};
+export type { Clock, IdGenerator } from './clock.ts';
+export type { Host } from './host.ts';
+export type {
+  Append,
+  CommitBatch,
+  DocumentRow,
+  DueRun,
+  EventStore,
+  FeedPage,
+  LabelRow,
+  Page,
+  RequestQuery,
+  RequestRow,
+  RunQuery,
+  RunRow,
+  Sealed,
+  Snapshot,
+  SnapshotChunk,
+  StartKey,
+  StoredCommit,
+  StoreFeatures,
+  StoreInspection,
+  StreamHead,
+} from './store.ts';
+export { isStoreConflict, type StoreConflict } from './store-error.ts';

@@ -1,0 +1,230 @@
+import type { Commit } from '@signalbox/kernel';
+
+/**
+ * The event store.
+ *
+ * Invariants every implementation keeps (the conformance suite checks them):
+ *  1. `commit` is all or nothing, over all its appends, rows and keys.
+ *  2. An append lands only if its stream's last sequence number equals `expectedSeq`; otherwise nothing of the batch
+ *     lands and the promise rejects with a {@link StoreConflict}. No conflict is swallowed, none is retried inside.
+ *  3. Sequence numbers of a stream start at 1 and have no gap; commits are read back in order, byte for byte.
+ *  4. (stream, command id) is unique for the life of the stream; (tenant, start key) is unique for ever.
+ *  5. Nothing can still appear before a feed cursor that was given out.
+ *  6. When `commit` resolves under `sync: true` the batch survives the loss of power; under `sync: false` the death of
+ *     the process. A commit with `sync: true` also makes every earlier commit survive.
+ *  7. Rows are computed outside: a store has no domain logic and never reads a commit's text.
+ */
+export interface EventStore {
+  readonly features: StoreFeatures;
+  commit(batch: CommitBatch, options: { readonly sync: boolean }): Promise<void>;
+  /** Commits of one stream that hold events with seq ≥ `fromSeq`, in order; at most `limit` commits (default 1,000). */
+  read(stream: string, options?: { fromSeq?: number; toSeq?: number; limit?: number }): Promise<StoredCommit[]>;
+  /** Last sequence number and hash of a stream, or undefined when it has none. */
+  head(stream: string): Promise<StreamHead | undefined>;
+  /** All streams in commit order. `after` is a cursor this store gave out; absent: from the beginning. */
+  feed(options: { after?: string; limit?: number }): Promise<FeedPage>;
+  /** All stream names that start with `prefix`, in name order, after `after`. */
+  streams(options: { prefix?: string; after?: string; limit?: number }): Promise<string[]>;
+
+  /** The outcome stored with a command id, or undefined. */
+  commandOutcome(stream: string, commandId: string): Promise<string | undefined>;
+  startKey(tenant: string, key: string): Promise<StartKey | undefined>;
+
+  runs(query: RunQuery): Promise<Page<RunRow>>;
+  run(runId: string): Promise<RunRow | undefined>;
+  requests(query: RequestQuery): Promise<Page<RequestRow>>;
+  request(requestId: string): Promise<RequestRow | undefined>;
+  /** Runs with `dueAt` ≤ `now` whose owner is absent, is `owner`, or holds no live lease; earliest first. */
+  due(query: { now: number; owner: string; limit: number }): Promise<DueRun[]>;
+  /** The earliest `dueAt` of any run not yet due, or undefined. */
+  nextDue(now: number): Promise<number | undefined>;
+  /** Declares `owner` alive until `until` (epoch ms); `until: 0` releases all it held. */
+  lease(owner: string, until: number): Promise<void>;
+
+  /** Newest snapshot of a stream with seq ≤ `maxSeq`. Snapshots are disposable: losing one loses no data. */
+  snapshot(stream: string, maxSeq?: number): Promise<Snapshot | undefined>;
+  /** `chunks` holds only chunks that no earlier snapshot of the stream brought. */
+  saveSnapshot(snapshot: Snapshot, chunks: readonly SnapshotChunk[]): Promise<void>;
+  chunks(stream: string, ids: readonly string[]): Promise<SnapshotChunk[]>;
+  dropSnapshots(stream: string): Promise<void>;
+
+  /** Undefined when unknown or erased; `payloadErased` tells which. */
+  payload(tenant: string, digest: string): Promise<string | undefined>;
+  payloadErased(tenant: string, digest: string): Promise<boolean>;
+
+  /** Content-addressed, immutable texts: graph definitions, contracts, prompts. */
+  document(kind: string, hash: string): Promise<string | undefined>;
+  documents(kind: string, name?: string): Promise<DocumentRow[]>;
+  label(tenant: string, kind: string, name: string, label: string): Promise<string | undefined>;
+  labels(tenant: string, kind: string, name?: string): Promise<LabelRow[]>;
+
+  /** Adds up over all processes; read with the value after all commits so far. */
+  counter(tenant: string, key: string): Promise<number>;
+
+  /** Calls `fn` soon after another process (or store object) committed to the same data. Returns the way to stop. */
+  onForeignCommit(fn: () => void): () => void;
+  /** Findings about the store itself (integrity, versions, settings), for `doctor`. */
+  inspect(): Promise<StoreInspection>;
+  close(): Promise<void>;
+}
+
+export interface StoreFeatures {
+  readonly name: string;
+  /** False: commits are kept as objects, without text and hash chain; `Append.seal` is not called. Default true. */
+  readonly chained: boolean;
+  /** True when what was committed outlives the process. */
+  readonly durable: boolean;
+}
+
+export interface CommitBatch {
+  readonly appends: readonly Append[];
+  readonly commands?: readonly { stream: string; id: string; outcome: string }[];
+  readonly startKey?: StartKey & { readonly tenant: string; readonly key: string };
+  readonly runs?: readonly RunRow[];
+  readonly requests?: readonly RequestRow[];
+  readonly counters?: readonly { tenant: string; key: string; add: number }[];
+  readonly payloads?: readonly { tenant: string; digest: string; text: string }[];
+  /** Erases the bytes; the digest stays known as erased. */
+  readonly erasures?: readonly { tenant: string; digest: string }[];
+  readonly documents?: readonly (DocumentRow & { readonly text: string })[];
+  readonly labels?: readonly (LabelRow & { readonly tenant: string })[];
+}
+
+export interface Append {
+  readonly stream: string;
+  readonly expectedSeq: number;
+  readonly lastSeq: number;
+  readonly commit: Commit;
+  /** The text to store and its hash, made once, on first call. */
+  seal(): Sealed;
+}
+
+export interface Sealed {
+  readonly text: string;
+  /** Lower-case hex SHA-256 over `text`. */
+  readonly hash: string;
+}
+
+export interface StoredCommit {
+  readonly stream: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Exactly one of `sealed` and `commit` is there, by `features.chained`. */
+  readonly sealed?: Sealed;
+  readonly commit?: Commit;
+}
+
+export interface StreamHead {
+  readonly seq: number;
+  readonly hash: string | undefined;
+}
+
+export interface FeedPage {
+  readonly commits: readonly StoredCommit[];
+  /** Opaque; hand it back as `after`. Given even when the page is empty. */
+  readonly cursor: string;
+}
+
+export interface StartKey {
+  readonly runId: string;
+  /** Digest of graph name and input: the same key with another digest is a conflict. */
+  readonly digest: string;
+}
+
+export interface RunRow {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly graph: string;
+  readonly version: string;
+  readonly status: string;
+  /** Why it is in that status: `question`, `timer`, `codeChanged`, an error code … */
+  readonly reason: string | null;
+  readonly session: string | null;
+  readonly key: string | null;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Epoch ms at which somebody has to look at this run; null when only an outside command can move it. */
+  readonly dueAt: number | null;
+  /** The process that drives it, or null. */
+  readonly owner: string | null;
+}
+
+export interface RequestRow {
+  readonly tenant: string;
+  readonly requestId: string;
+  readonly runId: string;
+  readonly session: string | null;
+  readonly kind: string;
+  readonly title: string;
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn' | 'superseded';
+  readonly assignees: readonly string[];
+  readonly openedAt: number;
+  readonly deadlineAt: number | null;
+}
+
+export interface RunQuery {
+  readonly tenant: string;
+  readonly status?: readonly string[];
+  readonly graph?: string;
+  readonly session?: string;
+  /** Newest first; `after` is a cursor from the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface RequestQuery {
+  readonly tenant: string;
+  readonly status?: RequestRow['status'];
+  readonly runId?: string;
+  readonly session?: string;
+  /** Requests assigned to any of these, or to nobody. Absent: all. */
+  readonly assignees?: readonly string[];
+  /** Oldest first. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | undefined;
+}
+
+export interface DueRun {
+  readonly runId: string;
+  readonly dueAt: number;
+  readonly owner: string | null;
+}
+
+export interface Snapshot {
+  readonly stream: string;
+  readonly seq: number;
+  /** The semantics of the snapshot format; a reader that does not know it ignores the snapshot. */
+  readonly format: number;
+  readonly body: string;
+}
+
+export interface SnapshotChunk {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface DocumentRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly createdAt: number;
+}
+
+export interface LabelRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hash: string;
+}
+
+export interface StoreInspection {
+  readonly ok: boolean;
+  readonly facts: Readonly<Record<string, string | number | boolean>>;
+  readonly problems: readonly string[];
+}
