@@ -1,0 +1,249 @@
+import type { GraphDefinition, Outcome } from '../graph/definition.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Action, RequestDefinition } from '../request/definition.ts';
+import type { Principal } from './commit.ts';
+
+/** The error of a node or run, as data. */
+export interface ErrorData {
+  readonly code: string;
+  readonly message: string;
+  readonly permanent?: boolean;
+  readonly details?: JsonObject;
+}
+
+/** One execution of a node: the token that runs it, its name, the visit (1, 2, …) within that token. */
+export interface NodeRef {
+  readonly token: string;
+  readonly node: string;
+  readonly visit: number;
+}
+
+/** One journaled operation of a node: `op` is `name#n` with its groups in front (`group/name#n`). */
+export interface OpRef extends NodeRef {
+  readonly op: string;
+}
+
+export type OpKind = 'run' | 'tool' | 'model' | 'ask' | 'sleep' | 'signal' | 'first' | 'decide' | 'refresh' | 'group';
+export type EffectClass = 'read' | 'repeat' | 'once';
+
+/** What one key of the state got. Old values are found by folding. */
+export interface Change {
+  readonly key: string;
+  readonly op: 'set' | 'append' | 'merge' | 'increment' | 'remove';
+  readonly value: JsonValue;
+  /** Node or component that wrote it. */
+  readonly source: string;
+}
+
+/** One guard that was looked at: which route, what it said, and the values it read. */
+export interface LookedRoute {
+  readonly route: number;
+  readonly held: boolean;
+  readonly values?: JsonObject;
+  readonly reason?: string;
+}
+
+export interface DecisionData {
+  readonly point: string;
+  readonly options?: readonly JsonValue[];
+  readonly chosen: JsonValue;
+  readonly rejected?: readonly { readonly option: JsonValue; readonly reason?: string; readonly code?: string }[];
+  readonly reason?: string;
+  readonly confidence?: number;
+  /** `rule`, `model`, `human`, `service`, with a name after a colon where there is one. */
+  readonly decidedBy?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly context?: JsonValue;
+  readonly attributes?: JsonObject;
+}
+
+/** What a wait inside a node waits for. */
+export interface WaitData {
+  readonly timer?: number;
+  readonly signal?: string;
+  readonly request?: string;
+  readonly when?: string;
+}
+
+/** Type → data of every event of a run's stream. One fact, one event. */
+export interface RunEvents {
+  'run.started': {
+    readonly runId: string;
+    readonly tenant: string;
+    readonly graph: string;
+    readonly version: string;
+    readonly label?: string;
+    readonly input: JsonValue;
+    /** State as the schema's defaults and reducers make it. */
+    readonly state: JsonObject;
+    readonly zone: string;
+    readonly semantics: number;
+    readonly requestId: string;
+    readonly session?: string;
+    readonly key?: string;
+    readonly decisions?: 'off' | 'unattended';
+  };
+  'run.claimed': { readonly owner: string; readonly term: number; readonly build: string };
+  'run.suspended': { readonly reason: SuspendReason; readonly details?: JsonObject };
+  'run.resumed': { readonly reason: string };
+  'run.paused': { readonly reason: string };
+  'run.stepped': { readonly reason: string };
+  'run.retried': { readonly reason: string; readonly tokens: readonly string[] };
+  'run.edited': { readonly token: string; readonly reason: string };
+  'run.jumped': { readonly token: string; readonly from: string; readonly to: string; readonly reason: string };
+  /** `frame` is what stands again: tokens, scopes, state, waits as of `to` (see `run/frame.ts`). */
+  'run.rolledBack': { readonly to: number; readonly reason: string; readonly frame: JsonObject };
+  'run.forked': {
+    readonly parent: string;
+    readonly at: number;
+    readonly effects: 'recorded' | 'ask' | 'live';
+    readonly reason: string;
+    /** `once` operations the parent did later, by journal key, with what it recorded. */
+    readonly later?: readonly { readonly key: string; readonly digest: string; readonly value?: JsonValue; readonly error?: ErrorData }[];
+  };
+  'run.migrated': {
+    readonly from: string;
+    readonly to: string;
+    readonly label?: string;
+    readonly mapping: Readonly<Record<string, string>>;
+    readonly reason: string;
+  };
+  'run.completed': { readonly output: JsonValue; readonly reason?: 'noArrival' };
+  'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
+  'run.cancelling': { readonly reason: string; readonly compensate: boolean };
+  'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
+  'run.reopened': { readonly reason: string };
+  'episode.started': {
+    readonly episode: number;
+    readonly token: string;
+    readonly at: string;
+    readonly request: string;
+    readonly answer: AnswerEntry;
+    readonly dedupe?: 'run';
+  };
+  'scope.opened': NodeRef & {
+    readonly scope: string;
+    readonly kind: 'fork' | 'map' | 'subgraph';
+    /** Graph the tokens run in, as a key of the compiled program. */
+    readonly graph: string;
+    /** Tokens in order; of a map, the number of items. */
+    readonly size: number;
+    /** Of a map: the items, fixed now. Of a subgraph: its one input. */
+    readonly inputs?: readonly JsonValue[];
+    /** Of a subgraph: its state at the start. */
+    readonly state?: JsonObject;
+    readonly share?: readonly string[];
+  };
+  'scope.closed': {
+    readonly scope: string;
+    readonly outcome: 'joined' | 'ended' | 'failed' | 'cancelled';
+    readonly node?: string;
+  };
+  /** A token arrived, ended, failed for good or was cancelled without a `route.decided` that says so. */
+  'token.ended': { readonly token: string; readonly status: 'failed' | 'cancelled'; readonly error?: ErrorData };
+  'node.started': NodeRef & {
+    readonly attempt: number;
+    /** What `input:` gave; absent: the token's last output. */
+    readonly input?: JsonValue;
+    /** How it goes on: by a handler (absent), by waiting, or by tokens of its own. */
+    readonly as?: 'wait' | 'composite';
+    /** A controller's retry: operations of that visit whose name and digest match are taken over. */
+    readonly adopt?: number;
+    readonly deadline?: number;
+  };
+  'node.succeeded': NodeRef & {
+    readonly output: JsonValue;
+    /** Set when the output came from a fallback. */
+    readonly degraded?: { readonly by: string; readonly error: ErrorData };
+    /** `approve`, `edit`, `reject`, `cancel`, `expired` of an answered request. */
+    readonly outcome?: Outcome;
+    readonly compensable?: true;
+  };
+  'node.failed': NodeRef & { readonly error: ErrorData; readonly attempt: number };
+  'node.suspended': NodeRef & { readonly ops: readonly string[] };
+  'node.skipped': NodeRef & { readonly reason?: string; readonly output?: JsonValue };
+  'node.cancelled': NodeRef & { readonly reason: string };
+  'node.retryScheduled': NodeRef & { readonly attempt: number; readonly at: number; readonly error: ErrorData; readonly durable: boolean };
+  'node.fellBack': NodeRef & { readonly to: string; readonly error: ErrorData };
+  'op.intended': OpRef & {
+    readonly kind: OpKind;
+    readonly digest: string;
+    readonly class?: EffectClass;
+    /** What an outside-facing wait waits for. */
+    readonly wait?: WaitData;
+    /** Of `first`: name → what is waited for. */
+    readonly first?: Readonly<Record<string, WaitData>>;
+    readonly onDoubt?: 'ask' | 'retry' | 'fail';
+  };
+  'op.recorded': OpRef & {
+    readonly kind: OpKind;
+    readonly digest: string;
+    readonly value?: JsonValue;
+    readonly error?: ErrorData;
+  };
+  'op.doubted': OpRef & { readonly digest: string };
+  'state.changed': { readonly token: string; readonly changes: readonly Change[] };
+  'decision.made': NodeRef & DecisionData & { readonly op?: string };
+  'route.decided': NodeRef & {
+    readonly outcome: Outcome;
+    readonly to: readonly string[];
+    /** Index of the route taken; absent where the node has none (the token ends). */
+    readonly route?: number;
+    /** What becomes of the token: it moves on (absent), forks, arrives at its scope's join, or ends. */
+    readonly leads?: 'fork' | 'join' | 'end';
+    readonly looked?: readonly LookedRoute[];
+    readonly wish?: { readonly to: string; readonly reason?: string; readonly confidence?: number };
+  };
+  'request.opened': OpRef & {
+    readonly request: string;
+    /** The question; of an `ask` node only what is not in the pinned definition. */
+    readonly definition?: RequestDefinition;
+    /** Evaluated templates: title, message, summary, context, proposal, options by field. */
+    readonly filled?: JsonObject;
+    readonly assignees?: readonly string[];
+    /** Epoch ms. */
+    readonly deadline?: number;
+    /** What it is about: `ask`, `doubt`, `check`, `compensation`, `limit`. */
+    readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
+    readonly subject?: string;
+  };
+  'request.answered': AnswerEntry & { readonly request: string; readonly key?: string };
+  'request.refused': {
+    readonly request: string;
+    readonly by: Principal;
+    readonly code: string;
+    readonly issues?: readonly { readonly pointer: string; readonly code: string; readonly message: string }[];
+  };
+  'request.expired': { readonly request: string; readonly then: 'route' | 'fail' | 'default' };
+  'request.escalated': { readonly request: string; readonly to: string; readonly step: number; readonly deadline: number };
+  'request.withdrawn': { readonly request: string; readonly reason: 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack' };
+  'timer.fired': { readonly timer: string };
+  'signal.received': { readonly name: string; readonly value: JsonValue; readonly id?: string };
+  'limit.reached': NodeRef & {
+    readonly limit: 'maxSteps' | 'maxVisits' | 'maxSuccessive' | 'timeout' | 'noProgress' | 'maxChain' | 'maxItems';
+    readonly value: number;
+  };
+  'compensation.started': NodeRef;
+  'compensation.finished': NodeRef & { readonly error?: ErrorData };
+  'note.added': { readonly text: string };
+  'payload.erased': { readonly digest: string; readonly reason: string };
+}
+
+export type SuspendReason = 'waiting' | 'codeChanged' | 'handlerMissing' | 'condition';
+
+/** An accepted answer. `values` only with `approve` and `edit`. */
+export interface AnswerEntry {
+  readonly action: Action;
+  readonly values?: JsonObject;
+  readonly note?: string;
+  readonly by: Principal;
+  readonly at: string;
+}
+
+export type RunEventType = keyof RunEvents;
+
+export type RunEvent = { [Type in RunEventType]: { readonly type: Type; readonly v?: number; readonly data: RunEvents[Type] } }[RunEventType];
+
+/** Kept here so that the definition that a run pins and the event that names it are seen together. */
+export type PinnedDefinition = { readonly hash: string; readonly definition: GraphDefinition };

@@ -1,0 +1,54 @@
+import type { Templated } from '../graph/definition.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+
+export type RequestKind = 'form' | 'confirmation' | 'choice' | 'display';
+export type Action = 'approve' | 'edit' | 'reject' | 'cancel';
+export type Gap = 'parameter' | 'constraint' | 'structure' | 'worldState' | 'preference' | 'approval';
+
+/**
+ * A typed question to the outside, as an `ask` node or `ctx.ask` declares it. Inside `title`, `message`, `summary`,
+ * `context`, `proposal` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
+ */
+export interface RequestDefinition {
+  readonly kind: RequestKind;
+  readonly title: Templated<string>;
+  readonly message?: Templated<string>;
+  readonly gap?: Gap;
+  readonly summary?: Templated<string>;
+  readonly purpose?: string;
+  readonly context?: JsonValue;
+  /** Raw field definitions; see `request/field.ts`. */
+  readonly fields?: readonly JsonObject[];
+  readonly displays?: readonly JsonObject[];
+  readonly actions?: Readonly<Partial<Record<Action, string>>>;
+  readonly proposal?: JsonObject;
+  /** `user:finn`, `role:finance`, `service:risk`. Nobody named: anybody entitled. */
+  readonly assignees?: readonly string[];
+  readonly deadline?: DeadlineDefinition;
+  readonly resume?: ResumeDefinition;
+  /** `run` holds all reasoning of the run until answered; default `branch`. */
+  readonly hold?: 'branch' | 'run';
+}
+
+export interface DeadlineDefinition {
+  /** Exactly one of the two. */
+  readonly after?: string;
+  readonly at?: Templated<string>;
+  readonly onExpire: 'route' | 'fail' | 'escalate' | 'default';
+  /** With `escalate`: who is asked next, one step after the other; the last step then fails. */
+  readonly to?: readonly string[];
+}
+
+export type ResumeDefinition =
+  | { readonly mode: 'continue' }
+  | {
+      readonly mode: 'restart';
+      /** A node of the innermost scope; absent: its start. */
+      readonly at?: string;
+      /** Unwind the whole run, which withdraws the siblings' questions. */
+      readonly in?: 'run';
+      /** State to carry over the unwinding: state key → CEL. */
+      readonly carry?: Readonly<Record<string, string>>;
+      /** `run`: a `once` effect done before the question gives its first result again. */
+      readonly dedupe?: 'run';
+    };
