@@ -22,4 +22,4 @@ export type {
   StoreInspection,
   StreamHead,
 } from './store.ts';
-export { isStoreConflict, type StoreConflict } from './store-error.ts';
+export { isStoreClosed, isStoreConflict, type StoreClosed, type StoreConflict, storeErrors } from './store-error.ts';

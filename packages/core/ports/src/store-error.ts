@@ -1,4 +1,4 @@
-import { isSignalboxError, type SignalboxError } from '@signalbox/kernel';
+import { isSignalboxError, SignalboxError } from '@signalbox/kernel';
 
 /** What a lost compare-and-set looks like. `details` is `{ stream, expectedSeq, actualSeq }` or `{ commandId }` or `{ startKey }`. */
 export interface StoreConflict extends SignalboxError {
@@ -8,3 +8,42 @@ export interface StoreConflict extends SignalboxError {
 export function isStoreConflict(error: unknown): error is StoreConflict {
   return isSignalboxError(error) && error.code === 'StoreConflict';
 }
+
+/** A call after `close()`. */
+export interface StoreClosed extends SignalboxError {
+  readonly code: 'StoreClosed';
+}
+
+export function isStoreClosed(error: unknown): error is StoreClosed {
+  return isSignalboxError(error) && error.code === 'StoreClosed';
+}
+
+const RELOAD = 'Somebody else was first. Load again and decide again.';
+
+function conflict(message: string, details: SignalboxError['details']): StoreConflict {
+  return new SignalboxError('StoreConflict', message, { hint: RELOAD, details }) as StoreConflict;
+}
+
+/** The errors that every store gives in the same words. */
+export const storeErrors = {
+  lostUpdate: (stream: string, expectedSeq: number, actualSeq: number): StoreConflict =>
+    conflict(`Stream ${stream} is at ${actualSeq}, not at ${expectedSeq}.`, { stream, expectedSeq, actualSeq }),
+  commandTaken: (stream: string, commandId: string): StoreConflict =>
+    conflict(`Stream ${stream} has carried out command ${commandId} already.`, { stream, commandId }),
+  startKeyTaken: (tenant: string, startKey: string): StoreConflict =>
+    conflict(`Tenant ${tenant} has started a run under key ${startKey} already.`, { tenant, startKey }),
+  emptyAppend: (stream: string, expectedSeq: number, lastSeq: number): SignalboxError =>
+    new SignalboxError('InvalidAppend', `An append to ${stream} after ${expectedSeq} cannot end at ${lastSeq}.`, {
+      hint: 'An append holds at least one event.',
+      details: { stream, expectedSeq, lastSeq },
+    }),
+  invalidCursor: (cursor: string): SignalboxError =>
+    new SignalboxError('InvalidCursor', `This store gave out no cursor ${JSON.stringify(cursor)}.`, {
+      hint: 'Hand back the cursor of the page before as it came, to the same store and the same query.',
+      details: { cursor },
+    }),
+  closed: (name: string): StoreClosed =>
+    new SignalboxError('StoreClosed', `The ${name} store is closed.`, {
+      hint: 'Close the store last, after the host has stopped.',
+    }) as StoreClosed,
+};

@@ -13,17 +13,23 @@ import type { Commit } from '@signalbox/kernel';
  *  6. When `commit` resolves under `sync: true` the batch survives the loss of power; under `sync: false` the death of
  *     the process. A commit with `sync: true` also makes every earlier commit survive.
  *  7. Rows are computed outside: a store has no domain logic and never reads a commit's text.
+ *  8. What is handed in is not changed; a row or list that is handed out is the caller's own. Commits, in and out, are
+ *     shared and read-only.
+ *  9. After `close` every call rejects with `StoreClosed`; commits that were called before it land first.
+ *
+ * A read that begins after a commit has resolved sees it, in this store object and, where the data are the same, in others.
+ * A cursor that the store did not give out rejects with `InvalidCursor`.
  */
 export interface EventStore {
   readonly features: StoreFeatures;
   commit(batch: CommitBatch, options: { readonly sync: boolean }): Promise<void>;
-  /** Commits of one stream that hold events with seq ≥ `fromSeq`, in order; at most `limit` commits (default 1,000). */
+  /** Commits of one stream that hold events with `fromSeq` ≤ seq ≤ `toSeq`, in order; at most `limit` commits (default 1,000). */
   read(stream: string, options?: { fromSeq?: number; toSeq?: number; limit?: number }): Promise<StoredCommit[]>;
   /** Last sequence number and hash of a stream, or undefined when it has none. */
   head(stream: string): Promise<StreamHead | undefined>;
-  /** All streams in commit order. `after` is a cursor this store gave out; absent: from the beginning. */
+  /** All streams in commit order. `after` is a cursor this store gave out; absent: from the beginning. `limit` counts commits (default 1,000). */
   feed(options: { after?: string; limit?: number }): Promise<FeedPage>;
-  /** All stream names that start with `prefix`, in name order, after `after`. */
+  /** Names of streams with commits that start with `prefix`, in code point order, after the name `after`; default limit 1,000. */
   streams(options: { prefix?: string; after?: string; limit?: number }): Promise<string[]>;
 
   /** The outcome stored with a command id, or undefined. */
@@ -36,12 +42,12 @@ export interface EventStore {
   request(requestId: string): Promise<RequestRow | undefined>;
   /** Runs with `dueAt` ≤ `now` whose owner is absent, is `owner`, or holds no live lease; earliest first. */
   due(query: { now: number; owner: string; limit: number }): Promise<DueRun[]>;
-  /** The earliest `dueAt` of any run not yet due, or undefined. */
+  /** The earliest `dueAt` > `now` of any run, or undefined. */
   nextDue(now: number): Promise<number | undefined>;
-  /** Declares `owner` alive until `until` (epoch ms); `until: 0` releases all it held. */
+  /** Declares `owner` alive until `until` (epoch ms, first instant at which it no longer is); `until: 0` releases all it held. */
   lease(owner: string, until: number): Promise<void>;
 
-  /** Newest snapshot of a stream with seq ≤ `maxSeq`. Snapshots are disposable: losing one loses no data. */
+  /** Newest snapshot of a stream with seq ≤ `maxSeq`; one saved again at the same seq replaces the first. Snapshots are disposable: losing one loses no data. */
   snapshot(stream: string, maxSeq?: number): Promise<Snapshot | undefined>;
   /** `chunks` holds only chunks that no earlier snapshot of the stream brought. */
   saveSnapshot(snapshot: Snapshot, chunks: readonly SnapshotChunk[]): Promise<void>;
@@ -54,14 +60,16 @@ export interface EventStore {
 
   /** Content-addressed, immutable texts: graph definitions, contracts, prompts. */
   document(kind: string, hash: string): Promise<string | undefined>;
+  /** In the order in which they were stored. */
   documents(kind: string, name?: string): Promise<DocumentRow[]>;
   label(tenant: string, kind: string, name: string, label: string): Promise<string | undefined>;
+  /** By name, then label. */
   labels(tenant: string, kind: string, name?: string): Promise<LabelRow[]>;
 
   /** Adds up over all processes; read with the value after all commits so far. */
   counter(tenant: string, key: string): Promise<number>;
 
-  /** Calls `fn` soon after another process (or store object) committed to the same data. Returns the way to stop. */
+  /** Calls `fn` soon (within 100 ms) after another process (or store object) committed to the same data. Returns the way to stop. */
   onForeignCommit(fn: () => void): () => void;
   /** Findings about the store itself (integrity, versions, settings), for `doctor`. */
   inspect(): Promise<StoreInspection>;
@@ -77,22 +85,30 @@ export interface StoreFeatures {
 }
 
 export interface CommitBatch {
+  /** Applied in order: a second append to a stream expects the last seq of the first. */
   readonly appends: readonly Append[];
+  /** An id that its stream has seen already is a conflict, whatever the outcome. */
   readonly commands?: readonly { stream: string; id: string; outcome: string }[];
+  /** A key that its tenant has used already is a conflict, also with the same digest. */
   readonly startKey?: StartKey & { readonly tenant: string; readonly key: string };
+  /** A row replaces the one of its id. */
   readonly runs?: readonly RunRow[];
   readonly requests?: readonly RequestRow[];
   readonly counters?: readonly { tenant: string; key: string; add: number }[];
+  /** Bytes that are there already stay; a digest that was erased stays erased. */
   readonly payloads?: readonly { tenant: string; digest: string; text: string }[];
-  /** Erases the bytes; the digest stays known as erased. */
+  /** Erases the bytes, also from the files, and those of this batch; the digest stays known as erased, even if it was unknown. */
   readonly erasures?: readonly { tenant: string; digest: string }[];
+  /** One that is there already (kind, name, hash) stays as it is. */
   readonly documents?: readonly (DocumentRow & { readonly text: string })[];
+  /** A label is a pointer: the last one set holds. */
   readonly labels?: readonly (LabelRow & { readonly tenant: string })[];
 }
 
 export interface Append {
   readonly stream: string;
   readonly expectedSeq: number;
+  /** Greater than `expectedSeq`, else `InvalidAppend`. */
   readonly lastSeq: number;
   readonly commit: Commit;
   /** The text to store and its hash, made once, on first call. */
@@ -165,10 +181,11 @@ export interface RequestRow {
 
 export interface RunQuery {
   readonly tenant: string;
+  /** Any of these; an empty list finds nothing. */
   readonly status?: readonly string[];
   readonly graph?: string;
   readonly session?: string;
-  /** Newest first; `after` is a cursor from the page before. */
+  /** Newest first by `createdAt`; `after` is `next` of the page before. Default limit 100. */
   readonly after?: string;
   readonly limit?: number;
 }
@@ -180,13 +197,14 @@ export interface RequestQuery {
   readonly session?: string;
   /** Requests assigned to any of these, or to nobody. Absent: all. */
   readonly assignees?: readonly string[];
-  /** Oldest first. */
+  /** Oldest first by `openedAt`; `after` is `next` of the page before. Default limit 100. */
   readonly after?: string;
   readonly limit?: number;
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
+  /** Undefined when this was the last page. */
   readonly next: string | undefined;
 }
 

@@ -1,1 +1,2 @@
-export {};
+export { createMemoryData, type MemoryData } from './memory-data.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';

@@ -1,0 +1,88 @@
+import { type Append, type CommitBatch, type StoredCommit, storeErrors } from '@signalbox/ports';
+import { keyOf, type MemoryData } from './memory-data.ts';
+
+/** Lands all of a batch, or throws with nothing changed: first everything that can fail, then everything that changes. */
+export function landBatch(data: MemoryData, batch: CommitBatch): void {
+  checkSequence(data, batch.appends);
+  checkKeys(data, batch);
+  const commits = batch.appends.map(append => toStored(data, append));
+  for (const commit of commits) landCommit(data, commit);
+  landKeys(data, batch);
+  landRows(data, batch);
+  landContent(data, batch);
+}
+
+export function lastSeqOf(data: MemoryData, stream: string): number {
+  return data.streams.get(stream)?.at(-1)?.lastSeq ?? 0;
+}
+
+function checkSequence(data: MemoryData, appends: readonly Append[]): void {
+  const reached = new Map<string, number>();
+  for (const { stream, expectedSeq, lastSeq } of appends) {
+    const actualSeq = reached.get(stream) ?? lastSeqOf(data, stream);
+    if (lastSeq <= expectedSeq) throw storeErrors.emptyAppend(stream, expectedSeq, lastSeq);
+    if (actualSeq !== expectedSeq) throw storeErrors.lostUpdate(stream, expectedSeq, actualSeq);
+    reached.set(stream, lastSeq);
+  }
+}
+
+function checkKeys(data: MemoryData, { commands = [], startKey }: CommitBatch): void {
+  const seen = new Set<string>();
+  for (const { stream, id } of commands) {
+    const key = keyOf(stream, id);
+    if (seen.has(key) || data.commands.has(key)) throw storeErrors.commandTaken(stream, id);
+    seen.add(key);
+  }
+  if (startKey !== undefined && data.startKeys.has(keyOf(startKey.tenant, startKey.key))) {
+    throw storeErrors.startKeyTaken(startKey.tenant, startKey.key);
+  }
+}
+
+function toStored(data: MemoryData, append: Append): StoredCommit {
+  const { stream, expectedSeq, lastSeq } = append;
+  const place = { stream, firstSeq: expectedSeq + 1, lastSeq };
+  if (!data.chain) return { ...place, commit: append.commit };
+  const { text, hash } = append.seal();
+  return { ...place, sealed: { text, hash } };
+}
+
+function landCommit(data: MemoryData, commit: StoredCommit): void {
+  data.log.push(commit);
+  const commits = data.streams.get(commit.stream);
+  if (commits === undefined) data.streams.set(commit.stream, [commit]);
+  else commits.push(commit);
+}
+
+function landKeys(data: MemoryData, { commands = [], startKey }: CommitBatch): void {
+  for (const { stream, id, outcome } of commands) data.commands.set(keyOf(stream, id), outcome);
+  if (startKey !== undefined) {
+    const { tenant, key, runId, digest } = startKey;
+    data.startKeys.set(keyOf(tenant, key), { runId, digest });
+  }
+}
+
+function landRows(data: MemoryData, { runs = [], requests = [], counters = [] }: CommitBatch): void {
+  for (const row of runs) {
+    data.runs.set(row.runId, { ...row });
+    if (row.dueAt === null) data.dueRuns.delete(row.runId);
+    else data.dueRuns.add(row.runId);
+  }
+  for (const row of requests) data.requests.set(row.requestId, { ...row, assignees: [...row.assignees] });
+  for (const { tenant, key, add } of counters) {
+    const counter = keyOf(tenant, key);
+    data.counters.set(counter, (data.counters.get(counter) ?? 0) + add);
+  }
+}
+
+function landContent(data: MemoryData, batch: CommitBatch): void {
+  for (const { tenant, digest, text } of batch.payloads ?? []) {
+    const key = keyOf(tenant, digest);
+    if (!data.payloads.has(key)) data.payloads.set(key, text);
+  }
+  for (const { tenant, digest } of batch.erasures ?? []) data.payloads.set(keyOf(tenant, digest), null);
+  for (const row of batch.documents ?? []) {
+    const key = keyOf(row.kind, row.name, row.hash);
+    if (!data.documents.has(key)) data.documents.set(key, { ...row });
+  }
+  for (const row of batch.labels ?? []) data.labels.set(keyOf(row.tenant, row.kind, row.name, row.label), { ...row });
+}
