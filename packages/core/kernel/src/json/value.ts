@@ -16,3 +16,6 @@ export const DANGEROUS_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constr
 export function hasKey(object: object, key: string): boolean {
   return Object.hasOwn(object, key);
 }
+
+/** How deep arrays and objects may nest in a value from outside; `[]` is one deep. */
+export const MAX_JSON_DEPTH = 64;
