@@ -1,0 +1,131 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SignalboxError } from '@signalbox/kernel';
+import { type Connection, createConnection } from './connection.ts';
+import { isAtLeast, OLDEST_SQLITE, type SqliteDatabase, type SqliteDriver } from './driver.ts';
+import { query } from './sql/query.ts';
+import { APPLICATION_ID, MIGRATIONS } from './sql/schema.ts';
+import { transaction } from './sql/transaction.ts';
+import { isBusy, toStoreError } from './sqlite-error.ts';
+
+export type Durability = 'strict' | 'relaxed';
+
+/** How long SQLite itself waits for a lock, ms: it blocks the event loop, so longer waits are ours and asynchronous. */
+const BLOCKING_WAIT = 5;
+/** Size of the write-ahead log, in pages, at which it is written back. */
+const CHECKPOINT_AT: Readonly<Record<Durability, number>> = { strict: 1000, relaxed: 4000 };
+
+/** Opens, and makes or migrates, the database. Blocks; waits at most `busyTimeout` ms for other processes. */
+export function openDatabase(
+  path: string,
+  driver: SqliteDriver,
+  durability: Durability,
+  busyTimeout: number,
+): Connection {
+  const deadline = Date.now() + busyTimeout;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const db = driver.open(path);
+    try {
+      const connection = createConnection(db);
+      refuseOldSqlite(connection, driver);
+      db.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+      untilFree(deadline, () => refuseForeignFile(connection, path));
+      untilFree(deadline, () => configure(db, durability));
+      untilFree(deadline, () => migrate(connection, path));
+      db.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
+      return connection;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+/** Some locks are reported at once, without the wait that SQLite was asked for. */
+function untilFree(deadline: number, attempt: () => void): void {
+  for (;;) {
+    try {
+      attempt();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKING_WAIT);
+    }
+  }
+}
+
+function refuseOldSqlite(connection: Connection, driver: SqliteDriver): void {
+  const version = sqliteVersion(connection);
+  if (isAtLeast(version, OLDEST_SQLITE)) return;
+  throw new SignalboxError(
+    'SqliteTooOld',
+    `${driver.name} brings SQLite ${version}; ${OLDEST_SQLITE} is the oldest that is safe.`,
+    {
+      hint: 'Before it, two connections that reset the write-ahead log at the same moment could corrupt the database. Update the driver.',
+      details: { driver: driver.name, version, oldest: OLDEST_SQLITE },
+    },
+  );
+}
+
+function refuseForeignFile(connection: Connection, path: string): void {
+  const id = connection.one<{ application_id: number }>(query('PRAGMA application_id'))?.application_id;
+  if (id === APPLICATION_ID) return;
+  const { count } = connection.one<{ count: number }>(query('SELECT count(*) AS count FROM sqlite_schema')) ?? {
+    count: 0,
+  };
+  if (id === 0 && count === 0) return;
+  throw new SignalboxError('StoreUnreadable', `${path} is a database of another program.`, {
+    hint: 'Name another file for the store. Nothing was written to it.',
+    details: { path, reason: `application id ${id}` },
+  });
+}
+
+/** Both drivers fall back to `synchronous = NORMAL` once in WAL, so it is said aloud. */
+function configure(db: SqliteDatabase, durability: Durability): void {
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = ${durability === 'strict' ? 'FULL' : 'NORMAL'};
+    PRAGMA fullfsync = ON;
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT[durability]};
+    PRAGMA cache_size = -16384;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = ON;
+  `);
+}
+
+function migrate(connection: Connection, path: string): void {
+  if (schemaVersion(connection) === MIGRATIONS.length) return;
+  connection.run(transaction.beginWrite());
+  try {
+    const found = schemaVersion(connection);
+    if (found > MIGRATIONS.length) throw tooNew(path, found);
+    for (const script of MIGRATIONS.slice(found)) connection.exec(script);
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+    connection.run(transaction.commit());
+  } catch (error) {
+    connection.run(transaction.rollback());
+    throw error;
+  }
+}
+
+function tooNew(path: string, found: number): SignalboxError {
+  return new SignalboxError(
+    'StoreTooNew',
+    `${path} has schema ${found}; this version knows up to ${MIGRATIONS.length}.`,
+    {
+      hint: 'A newer Signalbox wrote it. Update this one; there is no way back to an older schema.',
+      details: { path, found, known: MIGRATIONS.length },
+    },
+  );
+}
+
+export function schemaVersion(connection: Connection): number {
+  return connection.one<{ user_version: number }>(query('PRAGMA user_version'))?.user_version ?? 0;
+}
+
+export function sqliteVersion(connection: Connection): string {
+  return connection.one<{ version: string }>(query('SELECT sqlite_version() AS version'))?.version ?? '0';
+}
