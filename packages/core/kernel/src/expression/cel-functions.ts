@@ -150,11 +150,21 @@ const patterns = new Map<string, RE2JS>();
 const MAX_PATTERNS = 200;
 
 /** Throws when the pattern is no RE2 pattern. Compiled patterns are kept, the oldest leaves first. */
-export function compilePattern(pattern: string): RE2JS {
+function compilePattern(pattern: string): RE2JS {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
   const compiled = RE2JS.compile(pattern);
   if (patterns.size >= MAX_PATTERNS) patterns.delete(patterns.keys().next().value!);
   patterns.set(pattern, compiled);
   return compiled;
+}
+
+/** Why a pattern cannot be compiled, if it cannot. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -247,7 +247,7 @@ function timestampOf(text: string): CelValue {
 }
 
 /** Throws on what JSON cannot hold, and charges per element: shared parts are counted as often as they appear. */
-export function toJsonValue(value: CelValue): JsonValue {
+export function fromCelValue(value: CelValue): JsonValue {
   charge(1);
   switch (typeof value) {
     case 'boolean':
@@ -265,7 +265,7 @@ export function toJsonValue(value: CelValue): JsonValue {
 
 function objectToJson(value: object): JsonValue {
   if (value instanceof JsonMap || value instanceof JsonList) return value.raw as JsonValue;
-  if (isCelList(value)) return Array.from(value, toJsonValue);
+  if (isCelList(value)) return Array.from(value, fromCelValue);
   if (isCelMap(value)) return mapToJson(value);
   if (isCelUint(value)) return checkedInteger(value.value);
   if (isReflectMessage(value)) return messageToJson(value.message);
@@ -283,7 +283,7 @@ function mapToJson(map: CelMap): JsonValue {
   for (const [key, value] of map.entries()) {
     if (typeof key !== 'string') throw new Error(`the key ${String(key)} is no text; JSON objects have text keys`);
     if (DANGEROUS_KEYS.has(key)) throw new Error(`the key ${key} is not allowed`);
-    result[key] = toJsonValue(value);
+    result[key] = fromCelValue(value);
   }
   return result;
 }

@@ -1,11 +1,11 @@
 import { type CelError, type CelInput, type CelValue, isCelError, plan, unparse } from '@bufbuild/cel';
 import type { JsonValue } from '../json/value.ts';
 import { expressionEnv } from './cel-functions.ts';
-import { toCelValue, toJsonValue } from './cel-value.ts';
+import { fromCelValue, toCelValue } from './cel-value.ts';
 import { COST_LIMIT, withCostLimit } from './cost.ts';
 import type { ExprType } from './expr-type.ts';
 import { rewrite } from './rewrite.ts';
-import { childrenOf, type Expr } from './syntax-tree.ts';
+import { childrenOf, type Expr, indexArgsOf, operatorName } from './syntax-tree.ts';
 
 /** `reason` names what could not be read or done, in the words of the expression: `no such field "amount" on state`. */
 export type ExprResult =
@@ -30,7 +30,7 @@ export function createEvaluator(
     const outcome = withCostLimit(COST_LIMIT, () => {
       try {
         const value = run(contextOf(bindings, variables, names));
-        return isCelError(value) ? failure(reasonOf(value, root)) : { ok: true as const, value: toJsonValue(value) };
+        return isCelError(value) ? failure(reasonOf(value, root)) : { ok: true as const, value: fromCelValue(value) };
       } catch (error) {
         return failure(error instanceof Error ? error.message : String(error));
       }
@@ -62,7 +62,7 @@ function reasonOf(error: CelError, root: Expr): string {
   const missing = /^field not found: (.*)$/s.exec(message)?.[1];
   if (missing !== undefined) return `no such field ${JSON.stringify(missing)}${placeOf(node, missing)}`;
   const index = /^index (\S+) out of bounds/.exec(message)?.[1];
-  if (index !== undefined) return `no element ${index}${placeOf(node)}`;
+  if (index !== undefined) return `no element ${index}${placeOf(indexed(root, error.exprId!) ?? node)}`;
   if (message === 'unresolved attribute') return `there is no value for ${textOf(node) ?? 'a variable'} here`;
   const overload = /^found no matching overload for '(.*?)' applied to '(.*)'$/s.exec(message);
   if (overload) return `${operatorName(overload[1]!)} does not work on ${overload[2]}`;
@@ -84,6 +84,22 @@ function textOf(node: Expr | undefined): string | undefined {
   }
 }
 
+/** The library names the start of `a.b[i]` when an index is out of range; the list itself says more. */
+function indexed(expr: Expr, id: bigint): Expr | undefined {
+  const [operand] = indexArgsOf(expr);
+  if (operand !== undefined && startOf(operand).id === id) return operand;
+  for (const child of childrenOf(expr)) {
+    const found = indexed(child, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function startOf(expr: Expr): Expr {
+  const parent = expr.exprKind.case === 'selectExpr' ? expr.exprKind.value.operand : indexArgsOf(expr)[0];
+  return parent === undefined ? expr : startOf(parent);
+}
+
 function findNode(expr: Expr, id: bigint): Expr | undefined {
   if (expr.id === id) return expr;
   for (const child of childrenOf(expr)) {
@@ -91,9 +107,4 @@ function findNode(expr: Expr, id: bigint): Expr | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** `_+_` as `+`. */
-export function operatorName(name: string): string {
-  return name.replace('@in', 'in').replace(/^_?([^_]+)_$/, '$1');
 }

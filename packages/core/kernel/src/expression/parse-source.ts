@@ -1,4 +1,4 @@
-import type { ExpressionFault } from './expression.ts';
+import type { ExpressionFault } from './expression-fault.ts';
 import { countNodes, rewrite } from './rewrite.ts';
 import { type ParsedSource, parseTree } from './syntax-tree.ts';
 

@@ -54,8 +54,10 @@ function rewriteCall(expr: Expr): Expr {
 function rewriteOrValue(expr: Expr): Expr {
   if (expr.exprKind.case !== 'callExpr') return expr;
   const target = rewrite(expr.exprKind.value.target!);
-  const fallback = rewrite(expr.exprKind.value.args[0]!);
+  const [fallback] = expr.exprKind.value.args.map(rewrite);
   const tests = presenceTests(target);
+  // Not on a field, or without a value to fall back on: the checker says so.
+  if (fallback === undefined || tests.length === 0) return rewriteCall(expr);
   const all = tests.reduce((left, right) => callNode(expr.id, '_&&_', [left, right]));
   return callNode(expr.id, '_?_:_', [all, target, fallback]);
 }

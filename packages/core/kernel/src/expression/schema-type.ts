@@ -16,6 +16,8 @@ export function typeOfSchema(schema: JsonObject | boolean | undefined): ExprType
 
 class SchemaReader {
   readonly #root: JsonObject;
+  /** Types by depth and reference, so that a schema that branches into itself is read once per level. */
+  readonly #known = new Map<string, ExprType>();
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -23,7 +25,7 @@ class SchemaReader {
 
   read(schema: JsonValue | undefined, depth: number): ExprType {
     if (!isJsonObject(schema) || depth > MAX_DEPTH) return DYN;
-    if (typeof schema.$ref === 'string') return this.read(this.#resolve(schema.$ref), depth + 1);
+    if (typeof schema.$ref === 'string') return this.#readReference(schema.$ref, depth);
     if (schema.const !== undefined) return typeOfValue(schema.const);
     if (Array.isArray(schema.enum)) return unionOf(schema.enum.map(typeOfValue));
     const choices = schema.anyOf ?? schema.oneOf;
@@ -32,6 +34,15 @@ class SchemaReader {
     if (Array.isArray(schema.type))
       return unionOf(schema.type.map((type: JsonValue) => this.#readKind(schema, type, depth)));
     return this.#readKind(schema, schema.type ?? impliedKind(schema), depth);
+  }
+
+  #readReference(ref: string, depth: number): ExprType {
+    const key = `${depth} ${ref}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const type = this.read(this.#resolve(ref), depth + 1);
+    this.#known.set(key, type);
+    return type;
   }
 
   #readKind(schema: JsonObject, kind: JsonValue | undefined, depth: number): ExprType {

@@ -80,15 +80,15 @@ export function indexArgsOf(expr: Expr): readonly Expr[] {
   return expr.exprKind.case === 'callExpr' && expr.exprKind.value.function === '_[_]' ? expr.exprKind.value.args : [];
 }
 
-/** A path as one text, for sets and messages. */
-export function pathKey(path: readonly string[]): string {
-  return path.join('.');
-}
-
 export function callNode(id: bigint, name: string, args: Expr[]): Expr {
   return {
     $typeName: 'cel.expr.Expr',
     id,
     exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
   };
+}
+
+/** `_+_` as `+`. */
+export function operatorName(name: string): string {
+  return name.replace('@in', 'in').replace(/^_?([^_]+)_$/, '$1');
 }

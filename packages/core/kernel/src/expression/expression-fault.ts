@@ -1,0 +1,7 @@
+import type { Fault } from '../error/fault.ts';
+
+/**
+ * A fault without its place in the definition; `offset` counts characters of the source from 0. Codes:
+ * `ExpressionSyntax`, `ExpressionTooLarge`, `ExpressionType`, `OptionalRead`, and the warning `ImpossibleComparison`.
+ */
+export type ExpressionFault = Omit<Fault, 'pointer'>;
