@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExprType } from './expr-type.ts';
 import { compileExpression } from './expression.ts';
@@ -99,6 +100,37 @@ describe('fields that may be absent', () => {
   });
 });
 
+describe('a guard that the checker lets through', () => {
+  const fields = ['a', 'b'] as const;
+  const optional = { variables: { s: ExprType.object({ a: ExprType.int, b: ExprType.int }, { optional: fields }) } };
+  const field = fc.constantFrom(...fields);
+  const { guard } = fc.letrec<{ guard: string }>(tie => ({
+    guard: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      field.map(name => `has(s.${name})`),
+      field.map(name => `s.${name} > 0`),
+      field.map(name => `'${name}' in s`),
+      tie('guard').map(inner => `!(${inner})`),
+      fc.tuple(tie('guard'), tie('guard')).map(([left, right]) => `(${left} && ${right})`),
+      fc.tuple(tie('guard'), tie('guard')).map(([left, right]) => `(${left} || ${right})`),
+      fc.tuple(tie('guard'), tie('guard'), tie('guard')).map(([test, then, other]) => `(${test} ? ${then} : ${other})`),
+    ),
+  }));
+
+  it('never meets an absent field, whatever is there', () => {
+    let passed = 0;
+    const check = fc.property(guard, source => {
+      const { expression } = compileExpression(source, optional, ExprType.bool);
+      if (expression === undefined) return;
+      passed++;
+      for (const s of [{}, { a: 1 }, { b: 0 }, { a: 0, b: 1 }])
+        expect(expression.evaluate({ s })).toMatchObject({ ok: true });
+    });
+    fc.assert(check, { numRuns: 3000 });
+    expect(passed).toBeGreaterThan(300);
+  });
+});
+
 describe('types', () => {
   const WRONG: readonly (readonly [source: string, message: string, hint?: string])[] = [
     ['stat.count > 1', 'There is no variable stat', 'Did you mean state?'],
@@ -123,7 +155,7 @@ describe('types', () => {
     ['state.count ? 1 : 2', 'A condition must be true or false, and this is int'],
     ['state.items.all(i, i.id)', 'A condition must be true or false, and this is string'],
     ['state.count.all(i, i > 1)', 'state.count is int, no list to go through'],
-    ['state.items.filter(i, i.sku == "x")', 'There is no field "sku" on i', 'It has id, price'],
+    ['state.items.filter(i, i.sku == "x")', 'There is no field "sku" on i', 'Known here: id, price'],
     ['state.items["a"]', 'state.items is list of object and has no element under string'],
     ['state.name in [1, 2]', 'in does not work on string and list of int'],
     ['size(state.count)', 'size does not take int'],
@@ -142,7 +174,8 @@ describe('types', () => {
     ["state.constructor == 'x'", 'There is no field "constructor" on state'],
   ];
 
-  it.each(WRONG)('%s is refused: %s', (source, message, hint) => {
+  it.each(WRONG.map(([source, message, hint]) => ({ source, message, hint })))('$source is refused: $message', row => {
+    const { source, message, hint } = row;
     const [fault, ...others] = check(source).faults;
     expect(others).toEqual([]);
     expect(fault).toMatchObject({ code: 'ExpressionType', severity: 'error', ...(hint && { hint }) });
@@ -198,6 +231,38 @@ describe('types', () => {
       ok: false,
       reason: 'the expression gave string, where bool is expected',
     });
+  });
+});
+
+describe('values that may be null', () => {
+  const person = {
+    type: 'object',
+    required: ['name', 'age'],
+    properties: { name: { type: 'string' }, age: { type: ['integer', 'null'] } },
+  };
+  const nullable = { variables: { user: typeOfSchema({ anyOf: [{ type: 'null' }, person] }) } };
+
+  it.each(['user.name == "x"', 'user != null && user.age > 3', 'user == null && user.name == "x"'])(
+    '%s is warned of',
+    source => {
+      const { faults, expression } = compileExpression(source, nullable);
+      expect(faults).toMatchObject([
+        { code: 'NullRead', severity: 'warning', hint: expect.stringMatching(/ != null first$/) },
+      ]);
+      expect(expression).toBeDefined();
+    },
+  );
+
+  it.each([
+    'user != null && user.name == "x"',
+    'user == null || user.name == "x"',
+    'user == null ? false : user.name == "x"',
+    'has(user.name) && user.name == "x"',
+    'user.name.orValue("") == "x"',
+    'user != null && user.age != null && user.age > 3',
+    'user == null',
+  ])('%s is fine', source => {
+    expect(compileExpression(source, nullable).faults).toEqual([]);
   });
 });
 

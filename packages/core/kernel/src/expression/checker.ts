@@ -1,5 +1,3 @@
-import { unparse } from '@bufbuild/cel';
-import { closest } from '../schema/closest.ts';
 import { patternProblem } from './cel-functions.ts';
 import { type Macro, macroOf } from './comprehension.ts';
 import {
@@ -10,21 +8,24 @@ import {
   type ExprProperty,
   type ExprType,
   INT,
+  isNullable,
   isNumeric,
   listOf,
   mayOverlap,
   membersOf,
   NULL,
   unionOf,
+  withoutNull,
 } from './expr-type.ts';
 import type { ExpressionFault } from './expression-fault.ts';
-import { both, type Facts, factKey, factsWhen, NO_FACTS } from './facts.ts';
+import { both, type Facts, factKey, factsWhen, NO_FACTS, nonNullKey } from './facts.ts';
+import { FaultList } from './fault-list.ts';
 import { functionType, isFunction, unknownFunction } from './function-types.ts';
-import { elementTypes, exampleOf, iteratedTypes, lookUpField } from './member-types.ts';
+import { elementTypes, iteratedTypes, lookUpField } from './member-types.ts';
 import { strangerInEquality, strangerInList } from './never-equal.ts';
-import { binaryType, operatorHint } from './operator-types.ts';
+import { binaryType } from './operator-types.ts';
 import { isOrValue } from './rewrite.ts';
-import { constantOf, type Expr, operatorName, type ParsedSource } from './syntax-tree.ts';
+import { constantOf, type Expr, type ParsedSource, textOf } from './syntax-tree.ts';
 
 /** Variables bound by macros, each with its type and a name that no other has, and the fields known to be there. */
 interface Scope {
@@ -43,20 +44,23 @@ const INT64_MAX = 2n ** 63n - 1n;
  * one slip is reported once.
  */
 export class Checker {
-  readonly faults: ExpressionFault[] = [];
+  readonly #found: FaultList;
   readonly #variables: Readonly<Record<string, ExprType>>;
-  readonly #offsetOf: (expr: Expr) => number | undefined;
   #bindings = 0;
 
   constructor(source: ParsedSource, variables: Readonly<Record<string, ExprType>>) {
     this.#variables = variables;
-    this.#offsetOf = source.offsetOf;
+    this.#found = new FaultList(source.offsetOf);
+  }
+
+  get faults(): readonly ExpressionFault[] {
+    return this.#found.faults;
   }
 
   check(root: Expr, expected: ExprType): ExprType {
     const type = this.#typeOf(root, { bound: new Map(), facts: NO_FACTS });
     if (!mayOverlap(type, expected))
-      this.#report(root, `This gives ${describeType(type)}, where ${describeType(expected)} is expected`);
+      this.#found.wrongType(root, `This gives ${describeType(type)}, where ${describeType(expected)} is expected`);
     return type;
   }
 
@@ -66,9 +70,9 @@ export class Checker {
       case 'constExpr':
         return this.#constant(expr);
       case 'identExpr':
-        return this.#variable(expr, kind.value.name, scope);
+        return this.#narrowed(expr, this.#variable(expr, kind.value.name, scope), scope);
       case 'selectExpr':
-        return this.#select(expr, scope, absence);
+        return this.#narrowed(expr, this.#select(expr, scope, absence), scope);
       case 'listExpr':
         return listOf(unionOf(kind.value.elements.map(element => this.#typeOf(element, scope))));
       case 'structExpr':
@@ -92,7 +96,8 @@ export class Checker {
       case 'number':
         return DOUBLE;
       case 'bigint':
-        if (value > INT64_MAX || value < -INT64_MAX - 1n) return this.#report(expr, `${value} is beyond 64 bits`);
+        if (value > INT64_MAX || value < -INT64_MAX - 1n)
+          return this.#found.wrongType(expr, `${value} is beyond 64 bits`);
         return INT;
       default:
         return value === null ? NULL : DYN;
@@ -105,9 +110,7 @@ export class Checker {
     if (Object.hasOwn(this.#variables, name)) return this.#variables[name]!;
     if (TYPE_NAMES.has(name)) return DYN;
     const known = [...scope.bound.keys(), ...Object.keys(this.#variables)];
-    const meant = closest(name, known);
-    const hint = meant ? `Did you mean ${meant}?` : `Known here: ${known.join(', ')}`;
-    return this.#report(expr, `There is no variable ${name}`, hint);
+    return this.#found.unknownName(expr, `There is no variable ${name}`, name, known);
   }
 
   #select(expr: Expr, scope: Scope, absence: Absence): ExprType {
@@ -125,18 +128,24 @@ export class Checker {
     if (properties.length === 0) return this.#missingField(expr, operand, type, field, found.includes('unknown'));
     const optional =
       properties.length < found.filter(property => property !== 'none').length || properties.some(p => p.optional);
-    if (optional && absence === 'refused' && !this.#isKnown(expr, scope))
-      this.#reportOptional(expr, properties[0]!.type);
+    if (absence === 'refused' && !this.#isKnown(expr, scope)) {
+      if (optional) this.#found.optionalRead(expr, properties[0]!.type);
+      if (isNullable(type)) this.#found.nullRead(expr, operand);
+    }
     return unionOf(properties.map(property => property.type));
   }
 
   #missingField(expr: Expr, operand: Expr, type: ExprType, field: string, isObject: boolean): ExprType {
     const on = textOf(operand);
-    if (!isObject) return this.#report(expr, `${on} is ${describeType(type)} and has no fields`);
+    if (!isObject) return this.#found.wrongType(expr, `${on} is ${describeType(type)} and has no fields`);
     const names = membersOf(type).flatMap(member => (member.kind === 'object' ? Object.keys(member.props) : []));
-    const meant = closest(field, names);
-    const hint = meant ? `Did you mean ${meant}?` : names.length > 0 ? `It has ${names.join(', ')}` : undefined;
-    return this.#report(expr, `There is no field ${JSON.stringify(field)} on ${on}`, hint);
+    return this.#found.unknownName(expr, `There is no field ${JSON.stringify(field)} on ${on}`, field, names);
+  }
+
+  #narrowed(expr: Expr, type: ExprType, scope: Scope): ExprType {
+    if (!isNullable(type)) return type;
+    const key = factKey(expr, renaming(scope));
+    return key !== undefined && scope.facts.has(nonNullKey(key)) ? withoutNull(type) : type;
   }
 
   #isKnown(expr: Expr, scope: Scope): boolean {
@@ -144,16 +153,10 @@ export class Checker {
     return key !== undefined && scope.facts.has(key);
   }
 
-  #reportOptional(expr: Expr, type: ExprType): void {
-    const path = textOf(expr);
-    const hint = `Ask has(${path}) first, or write ${path}.orValue(${exampleOf(type)})`;
-    this.#add({ code: 'OptionalRead', severity: 'error', message: `${path} may be absent`, hint }, expr);
-  }
-
   #struct(expr: Expr, scope: Scope): ExprType {
     if (expr.exprKind.case !== 'structExpr') return DYN;
     if (expr.exprKind.value.messageName !== '')
-      return this.#report(
+      return this.#found.wrongType(
         expr,
         `Messages such as ${expr.exprKind.value.messageName} are not known`,
         "Write a map: {'name': value}",
@@ -189,13 +192,13 @@ export class Checker {
   #itemOf(expr: Expr, range: ExprType): ExprType {
     const items = iteratedTypes(range);
     if (items.length > 0) return unionOf(items);
-    return this.#report(expr, `${textOf(expr)} is ${describeType(range)}, no list to go through`);
+    return this.#found.wrongType(expr, `${textOf(expr)} is ${describeType(range)}, no list to go through`);
   }
 
   #condition(expr: Expr, scope: Scope): void {
     const type = this.#typeOf(expr, scope);
     if (!mayOverlap(type, BOOL))
-      this.#report(expr, `A condition must be true or false, and this is ${describeType(type)}`);
+      this.#found.wrongType(expr, `A condition must be true or false, and this is ${describeType(type)}`);
   }
 
   #call(expr: Expr, scope: Scope, absence: Absence): ExprType {
@@ -214,7 +217,7 @@ export class Checker {
       case '-_':
         return this.#negation(left!, scope);
       case '_[_]':
-        return this.#element(expr, left!, right!, scope, absence);
+        return this.#narrowed(expr, this.#element(expr, left!, right!, scope, absence), scope);
       default:
         if (isOrValue(expr)) return this.#orValue(expr, target!, args, scope);
         return isOperator(name)
@@ -245,7 +248,9 @@ export class Checker {
   #negation(expr: Expr, scope: Scope): ExprType {
     const type = this.#typeOf(expr, scope);
     const numbers = membersOf(type).filter(member => isNumeric(member) || member.kind === 'dyn');
-    return numbers.length > 0 ? unionOf(numbers) : this.#report(expr, `- does not work on ${describeType(type)}`);
+    return numbers.length > 0
+      ? unionOf(numbers)
+      : this.#found.wrongType(expr, `- does not work on ${describeType(type)}`);
   }
 
   #element(expr: Expr, operand: Expr, index: Expr, scope: Scope, absence: Absence): ExprType {
@@ -260,7 +265,7 @@ export class Checker {
       return this.#field(expr, operand, type, key, scope, absence);
     const elements = elementTypes(type, indexType);
     if (elements.length > 0) return unionOf(elements);
-    return this.#report(
+    return this.#found.wrongType(
       expr,
       `${textOf(operand)} is ${describeType(type)} and has no element under ${describeType(indexType)}`,
     );
@@ -269,25 +274,23 @@ export class Checker {
   #orValue(expr: Expr, target: Expr, args: readonly Expr[], scope: Scope): ExprType {
     const isPath = target.exprKind.case === 'selectExpr' ? !target.exprKind.value.testOnly : isIndex(target);
     if (!isPath || args.length !== 1)
-      return this.#report(expr, 'orValue stands on a field and takes one value', 'Write state.amount.orValue(0)');
+      return this.#found.wrongType(
+        expr,
+        'orValue stands on a field and takes one value',
+        'Write state.amount.orValue(0)',
+      );
     return unionOf([this.#typeOf(target, scope, 'allowed'), this.#typeOf(args[0]!, scope)]);
   }
 
   #binary(expr: Expr, name: string, left: Expr, right: Expr, scope: Scope): ExprType {
     const [a, b] = [this.#typeOf(left, scope), this.#typeOf(right, scope)];
     const result = binaryType(name, a, b);
-    if (result === undefined) return this.#reportOperator(expr, name, a, b);
-    if (name === '_==_' || name === '_!=_' || name === '@in') this.#checkTexts(expr, name, right, a, b);
+    if (result === undefined) return this.#found.wrongOperands(expr, name, a, b);
+    const takesNull = name === '_==_' || name === '_!=_' || name === '@in';
+    if (!takesNull && isNullable(a)) this.#found.nullRead(expr, left);
+    if (!takesNull && isNullable(b)) this.#found.nullRead(expr, right);
+    if (takesNull) this.#checkTexts(expr, name, right, a, b);
     return result;
-  }
-
-  #reportOperator(expr: Expr, name: string, a: ExprType, b: ExprType): ExprType {
-    const [left, right] = [describeType(a), describeType(b)];
-    const message =
-      name === '_==_' || name === '_!=_'
-        ? `${left} and ${right} are never equal`
-        : `${operatorName(name)} does not work on ${left} and ${right}`;
-    return this.#report(expr, message, operatorHint(name, a, b));
   }
 
   /** A text that an enum does not have is a slip of the pen, though no fault of type. */
@@ -295,25 +298,18 @@ export class Checker {
     const items = b.kind === 'list' ? b.items : b;
     const isWritten = name === '@in' && right.exprKind.case === 'listExpr';
     const stranger = isWritten ? strangerInList(a, items) : strangerInEquality(a, items);
-    if (stranger === undefined) return;
-    const meant = closest(stranger.text, stranger.known);
-    const fault: ExpressionFault = {
-      code: 'ImpossibleComparison',
-      severity: 'warning',
-      message: `${JSON.stringify(stranger.text)} is none of the values that are possible here: ${stranger.known.join(', ')}`,
-    };
-    this.#add(meant === undefined ? fault : { ...fault, hint: `Did you mean '${meant}'?` }, expr);
+    if (stranger !== undefined) this.#found.impossible(expr, stranger);
   }
 
   #function(expr: Expr, name: string, target: Expr | undefined, args: readonly Expr[], scope: Scope): ExprType {
-    if (!isFunction(name)) return this.#report(expr, ...unknownFunction(name));
+    if (!isFunction(name)) return this.#found.wrongType(expr, ...unknownFunction(name));
     const targetType = target && this.#typeOf(target, scope);
     const argTypes = args.map(arg => this.#typeOf(arg, scope));
     const result = functionType(name, targetType, argTypes);
     if (result === undefined) {
       const given = argTypes.map(describeType).join(', ') || 'nothing';
       const on = targetType ? ` on ${describeType(targetType)}` : '';
-      return this.#report(expr, `${name} does not take ${given}${on}`);
+      return this.#found.wrongType(expr, `${name} does not take ${given}${on}`);
     }
     if (name === 'matches') this.#checkPattern(args[0]!);
     return result;
@@ -322,19 +318,7 @@ export class Checker {
   #checkPattern(expr: Expr): void {
     const pattern = constantOf(expr);
     const problem = typeof pattern === 'string' ? patternProblem(pattern) : undefined;
-    if (problem !== undefined) this.#report(expr, `The pattern cannot be read: ${problem}`);
-  }
-
-  #report(expr: Expr, message: string, hint?: string): ExprType {
-    this.#add({ code: 'ExpressionType', severity: 'error', message, ...(hint !== undefined && { hint }) }, expr);
-    return DYN;
-  }
-
-  #add(fault: ExpressionFault, expr: Expr): void {
-    const at = this.#offsetOf(expr);
-    const offset =
-      at !== undefined && expr.exprKind.case === 'selectExpr' && !expr.exprKind.value.testOnly ? at + 1 : at;
-    this.faults.push(offset === undefined ? fault : { ...fault, offset });
+    if (problem !== undefined) this.#found.wrongType(expr, `The pattern cannot be read: ${problem}`);
   }
 }
 
@@ -348,12 +332,4 @@ function isIndex(expr: Expr): boolean {
 
 function isOperator(name: string): boolean {
   return name === '@in' || /^_.+_$/.test(name);
-}
-
-function textOf(expr: Expr): string {
-  try {
-    return unparse(expr);
-  } catch {
-    return 'this';
-  }
 }

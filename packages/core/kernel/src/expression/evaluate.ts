@@ -1,11 +1,11 @@
-import { type CelError, type CelInput, type CelValue, isCelError, plan, unparse } from '@bufbuild/cel';
+import { type CelError, type CelInput, type CelValue, isCelError, plan } from '@bufbuild/cel';
 import type { JsonValue } from '../json/value.ts';
 import { expressionEnv } from './cel-functions.ts';
 import { fromCelValue, toCelValue } from './cel-value.ts';
 import { COST_LIMIT, withCostLimit } from './cost.ts';
 import type { ExprType } from './expr-type.ts';
 import { rewrite } from './rewrite.ts';
-import { childrenOf, type Expr, indexArgsOf, operatorName } from './syntax-tree.ts';
+import { childrenOf, type Expr, indexArgsOf, operatorName, textOf } from './syntax-tree.ts';
 
 /** `reason` names what could not be read or done, in the words of the expression: `no such field "amount" on state`. */
 export type ExprResult =
@@ -63,7 +63,7 @@ function reasonOf(error: CelError, root: Expr): string {
   if (missing !== undefined) return `no such field ${JSON.stringify(missing)}${placeOf(node, missing)}`;
   const index = /^index (\S+) out of bounds/.exec(message)?.[1];
   if (index !== undefined) return `no element ${index}${placeOf(indexed(root, error.exprId!) ?? node)}`;
-  if (message === 'unresolved attribute') return `there is no value for ${textOf(node) ?? 'a variable'} here`;
+  if (message === 'unresolved attribute') return `there is no value for ${node ? textOf(node) : 'a variable'} here`;
   const overload = /^found no matching overload for '(.*?)' applied to '(.*)'$/s.exec(message);
   if (overload) return `${operatorName(overload[1]!)} does not work on ${overload[2]}`;
   return message.replaceAll('google.protobuf.', '');
@@ -72,16 +72,8 @@ function reasonOf(error: CelError, root: Expr): string {
 function placeOf(node: Expr | undefined, field?: string): string {
   const select =
     node?.exprKind.case === 'selectExpr' && node.exprKind.value.field === field ? node.exprKind.value : undefined;
-  const text = textOf(select ? select.operand : node);
-  return text === undefined ? '' : ` on ${text}`;
-}
-
-function textOf(node: Expr | undefined): string | undefined {
-  try {
-    return node && unparse(node);
-  } catch {
-    return undefined;
-  }
+  const place = select ? select.operand : node;
+  return place === undefined ? '' : ` on ${textOf(place)}`;
 }
 
 /** The library names the start of `a.b[i]` when an index is out of range; the list itself says more. */

@@ -77,6 +77,15 @@ export function isNumeric(type: ExprType): boolean {
   return type.kind === 'int' || type.kind === 'double';
 }
 
+/** One alternative of several is null. */
+export function isNullable(type: ExprType): boolean {
+  return type.kind === 'union' && type.of.some(member => member.kind === 'null');
+}
+
+export function withoutNull(type: ExprType): ExprType {
+  return unionOf(membersOf(type).filter(member => member.kind !== 'null'));
+}
+
 /** Whether a value of one type can be a value of the other; ints and doubles count as the same. */
 export function mayOverlap(a: ExprType, b: ExprType): boolean {
   return membersOf(a).some(left => membersOf(b).some(right => memberOverlaps(left, right)));

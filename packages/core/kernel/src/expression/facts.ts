@@ -1,6 +1,6 @@
 import { childrenOf, constantOf, type Expr, indexArgsOf } from './syntax-tree.ts';
 
-/** Fields known to be there at a place in an expression, each by its {@link factKey}. */
+/** What is known at a place in an expression: fields that are there, by {@link factKey}, and not null, by {@link nonNullKey}. */
 export type Facts = ReadonlySet<string>;
 
 export const NO_FACTS: Facts = new Set();
@@ -46,11 +46,25 @@ export function factsWhen(expr: Expr, outcome: boolean, rename: Renaming): Facts
       const sides = [factsWhen(left!, outcome, rename), factsWhen(right!, outcome, rename)] as const;
       return outcome === (kind.value.function === '_&&_') ? both(...sides) : common(...sides);
     }
+    case '_!=_':
+    case '_==_':
+      return outcome === (kind.value.function === '_!=_') ? nonNullFact(left!, right!, rename) : NO_FACTS;
     case '@in':
       return outcome ? factOf(joined(factKey(right!, rename), elementKey(left!, rename))) : NO_FACTS;
     default:
       return NO_FACTS;
   }
+}
+
+/** The fact that a value is not null, apart from the fact that it is there. */
+export function nonNullKey(key: string): string {
+  return `${key} != null`;
+}
+
+function nonNullFact(left: Expr, right: Expr, rename: Renaming): Facts {
+  const tested = constantOf(right) === null ? left : constantOf(left) === null ? right : undefined;
+  const key = tested && factKey(tested, rename);
+  return factOf(key && nonNullKey(key));
 }
 
 function factOf(key: string | undefined): Facts {

@@ -1,4 +1,4 @@
-import { parse } from '@bufbuild/cel';
+import { parse, unparse } from '@bufbuild/cel';
 
 /** A node of the tree that the CEL parser gives out (`cel.expr.Expr`), macros already expanded to comprehensions. */
 export type Expr = ReturnType<typeof parse>['expr'];
@@ -91,4 +91,13 @@ export function callNode(id: bigint, name: string, args: Expr[]): Expr {
 /** `_+_` as `+`. */
 export function operatorName(name: string): string {
   return name.replace('@in', 'in').replace(/^_?([^_]+)_$/, '$1');
+}
+
+/** A node in the words of the source, as near as can be. */
+export function textOf(expr: Expr): string {
+  try {
+    return unparse(expr);
+  } catch {
+    return 'this';
+  }
 }
