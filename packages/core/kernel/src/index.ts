@@ -59,6 +59,9 @@ export {
   type JsonValue,
   MAX_JSON_DEPTH,
 } from './json/value.ts';
+export type { FieldChecks } from './request/check-field.ts';
+export { checkFields } from './request/check-fields.ts';
+export { isMultipleOf } from './request/decimal.ts';
 export type {
   Action,
   DeadlineDefinition,
@@ -67,7 +70,31 @@ export type {
   RequestKind,
   ResumeDefinition,
 } from './request/definition.ts';
+export {
+  type BooleanField,
+  type ChoiceField,
+  type DateField,
+  FIELD_TYPES,
+  type Field,
+  type FieldOption,
+  type FieldType,
+  type ManyField,
+  MOST_FIELDS,
+  type NumberField,
+  type OptionValue,
+  type TextField,
+} from './request/field.ts';
+export { fieldsFromSchema } from './request/fields-from-schema.ts';
+export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
+export { storedValue, validateValue } from './request/validate-value.ts';
+export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome } from './run/run.ts';
+export { checkJsonSchema } from './schema/check-json-schema.ts';
+export { closest } from './schema/closest.ts';
+export type { Issue } from './schema/issue.ts';
+export { compileJsonSchema } from './schema/json-schema.ts';
+export { normalizedSchema } from './schema/normalize.ts';
+export { fromStandardSchema } from './schema/standard-schema.ts';
 export type { Validation, Validator } from './schema/validator.ts';
 export { formatDuration, parseDuration } from './time/duration.ts';
 export { formatInstant, isCalendarDate, isDateTime, isValidZone, parseInstant } from './time/instant.ts';

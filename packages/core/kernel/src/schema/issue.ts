@@ -86,7 +86,6 @@ const MESSAGES: Readonly<Record<string, (params: JsonObject) => string>> = {
   unknownKey: p => `is not a known key${guess(p)}`,
   unknownField: p => `is not a field of this form${guess(p)}`,
   hiddenField: () => 'is not asked for with these values, so no value may be given',
-  droppedKey: () => 'is a key that the schema would drop',
   notAllowed: () => 'must be absent',
   anyOf: () => 'matches none of the allowed forms',
   oneOf: p => (Array.isArray(p.passingSchemas) ? 'matches more than one form' : 'matches none of the allowed forms'),

@@ -17,6 +17,20 @@ export function findRef(root: JsonObject, ref: string): JsonObject | boolean | u
   return typeof found === 'boolean' || isJsonObject(found) ? found : undefined;
 }
 
+/** A schema with what its `$ref` leads to beneath its own keywords; as it is where the reference leads nowhere. */
+export function followRef(schema: JsonObject, root: JsonObject): JsonObject {
+  const seen = new Set<string>();
+  let current = schema;
+  while (typeof current.$ref === 'string' && !seen.has(current.$ref)) {
+    const { $ref: ref, ...own } = current;
+    const target = findRef(root, current.$ref);
+    if (!isJsonObject(target)) return current;
+    seen.add(String(ref));
+    current = { ...target, ...own };
+  }
+  return current;
+}
+
 /** The part of a schema at a JSON pointer, as a schema that stands alone and still resolves the references of the whole. */
 export function schemaWithin(root: JsonObject, pointer: string): JsonObject {
   const fragment = pointer.split('/').map(encodeURIComponent).join('/');
