@@ -12,6 +12,7 @@ export {
 } from './expression/expression.ts';
 export type { ExpressionFault } from './expression/expression-fault.ts';
 export { typeOfSchema } from './expression/schema-type.ts';
+export { type Compilation, checkDefinition, compileGraph, loadProgram } from './graph/compile.ts';
 export type {
   AskNode,
   DecidesDefinition,
@@ -38,6 +39,7 @@ export type {
   WaitNode,
 } from './graph/definition.ts';
 export { END } from './graph/definition.ts';
+export { normalizeDefinition, versionHash } from './graph/normalize.ts';
 export type { GraphCode, Program } from './graph/program.ts';
 export { canonicalJson } from './json/canonical.ts';
 export { digestOf, sha256Hex, shortId } from './json/digest.ts';

@@ -48,16 +48,7 @@ export interface GraphLimits {
 }
 
 /** How a node ended, as a route's `on` names it. The first four stand for an answered request's action. */
-export type Outcome =
-  | 'approve'
-  | 'edit'
-  | 'reject'
-  | 'cancel'
-  | 'expired'
-  | 'success'
-  | 'failed'
-  | 'skipped'
-  | 'limit';
+export type Outcome = 'approve' | 'edit' | 'reject' | 'cancel' | 'expired' | 'success' | 'failed' | 'skipped' | 'limit';
 
 export interface RouteDefinition {
   /** Node names or `end`; several open a scope with one token each, in this order. */

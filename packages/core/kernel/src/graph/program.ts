@@ -1,18 +1,9 @@
 import type { Expression } from '../expression/expression.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { Field } from '../request/field.ts';
 import type { Validator } from '../schema/validator.ts';
-import type {
-  GraphDefinition,
-  HandlerReference,
-  JoinMode,
-  NodeDefinition,
-  Outcome,
-  Reducer,
-
-
-} from './definition.ts';
+import type { GraphDefinition, HandlerReference, JoinMode, NodeDefinition, Outcome, Reducer } from './definition.ts';
 
 /** A compiled definition: every graph in it, flat. Immutable; shared by all runs of the version. */
 export interface Program {
@@ -88,6 +79,8 @@ export interface CompiledNode {
   readonly failMessage: Template | undefined;
   /** A `restart` may go back to this node, so its entry state is kept. */
   readonly restartTarget: boolean;
+  /** `map` and `subgraph`: key in {@link Program.graphs} of what they run. */
+  readonly graph: string | undefined;
 }
 
 export interface CompiledRoute {
@@ -148,4 +141,3 @@ export interface GraphCode {
   readonly validators?: ReadonlyMap<string, Validator>;
   readonly predicates?: ReadonlyMap<string, (bindings: Readonly<Record<string, unknown>>) => boolean>;
 }
-

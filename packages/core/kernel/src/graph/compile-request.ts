@@ -1,0 +1,86 @@
+import { pointerTo } from '../error/fault.ts';
+import { BOOL, type ExprType, STRING, TIMESTAMP, unionOf } from '../expression/expr-type.ts';
+import type { ExprEnv } from '../expression/expression.ts';
+import type { JsonValue } from '../json/value.ts';
+import { checkFields } from '../request/check-fields.ts';
+import type { RequestDefinition } from '../request/definition.ts';
+import { parseDuration } from '../time/duration.ts';
+import type { ExpressionCompiler } from './expression-compiler.ts';
+import { typeOfFields } from './field-types.ts';
+import type { CompiledRequest, Template } from './program.ts';
+import { compileTemplate, hasCel } from './template.ts';
+
+/** What a time may be given as: RFC 3339 or local text, or a CEL timestamp. */
+export const TIME: ExprType = unionOf([STRING, TIMESTAMP]);
+
+const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal'] as const;
+const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary']);
+
+export interface RequestPlace {
+  readonly pointer: string;
+  /** When the question is opened. */
+  readonly before: ExprEnv;
+  /** For what is carried over a restart: the answer is the output. */
+  readonly after: ExprEnv;
+  readonly zone: string;
+  readonly stateType: (key: string) => ExprType | undefined;
+}
+
+export function compileRequest(
+  definition: RequestDefinition,
+  place: RequestPlace,
+  compiler: ExpressionCompiler,
+): CompiledRequest {
+  const { pointer, before } = place;
+  const fields = compileFields(definition, place, compiler);
+  const { deadline, resume } = definition;
+  const carry = resume?.mode === 'restart' ? resume.carry : undefined;
+  return {
+    definition,
+    fields,
+    templates: compileTemplates(definition, place, compiler),
+    deadlineAfter: deadline?.after === undefined ? undefined : parseDuration(deadline.after),
+    deadlineAt:
+      deadline?.at === undefined
+        ? undefined
+        : compileTemplate(deadline.at, `${pointer}/deadline/at`, before, compiler, TIME),
+    carry: compiler.compileMap(carry, `${pointer}/resume/carry`, place.after, place.stateType),
+  };
+}
+
+/** `showIf` sees the values of the whole form; which of them are there is not known, so none is asked to be tested. */
+function compileFields(definition: RequestDefinition, place: RequestPlace, compiler: ExpressionCompiler) {
+  const read = checkFields(definition.fields ?? [], `${place.pointer}/fields`, {
+    zone: place.zone,
+    checkTemplate: () => [],
+  });
+  compiler.faults.push(...read.faults);
+  const values = typeOfFields(read.fields);
+  const open = values.kind === 'object' ? { ...values, props: allPresent(values.props) } : values;
+  (definition.fields ?? []).forEach((field, index) => {
+    if (typeof field.showIf !== 'string') return;
+    compiler.compile(field.showIf, `${place.pointer}/fields/${index}/showIf`, { variables: { values: open } }, BOOL);
+  });
+  return read.fields;
+}
+
+function allPresent(props: Extract<ExprType, { kind: 'object' }>['props']): typeof props {
+  return Object.fromEntries(Object.entries(props).map(([name, { type }]) => [name, { type, optional: false }]));
+}
+
+function compileTemplates(
+  definition: RequestDefinition,
+  { pointer, before }: RequestPlace,
+  compiler: ExpressionCompiler,
+): ReadonlyMap<string, Template> {
+  const templates = new Map<string, Template>();
+  const add = (name: string, value: JsonValue | undefined, at: string) => {
+    if (value === undefined || !hasCel(value)) return;
+    templates.set(name, compileTemplate(value, at, before, compiler, OF_TEXT.has(name) ? STRING : undefined));
+  };
+  for (const name of TEMPLATED) add(name, definition[name], pointerTo(pointer, name));
+  (definition.fields ?? []).forEach((field, index) => {
+    add(`options/${field.name}`, field.options, `${pointer}/fields/${index}/options`);
+  });
+  return templates;
+}

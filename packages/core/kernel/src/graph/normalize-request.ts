@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { DeadlineDefinition, RequestDefinition, ResumeDefinition } from '../request/definition.ts';
+import { duration, type Parts, template, text, texts, unlessEmpty, without } from './normalize-parts.ts';
+
+export function normalizeRequest(request: RequestDefinition): RequestDefinition {
+  const { kind, gap, purpose, deadline, resume, hold } = request;
+  const parts: Parts<RequestDefinition> = {
+    kind,
+    title: template(request.title),
+    message: template(request.message),
+    gap,
+    summary: template(request.summary),
+    purpose,
+    context: template(request.context),
+    fields: unlessEmpty(request.fields?.map(normalizeField)),
+    displays: unlessEmpty(request.displays),
+    actions: unlessEmpty(request.actions && without({ ...request.actions })),
+    proposal: template(request.proposal),
+    assignees: unlessEmpty(request.assignees),
+    deadline: deadline && normalizeDeadline(deadline),
+    resume: resume && normalizeResume(resume),
+    hold: hold === 'branch' ? undefined : hold,
+  };
+  return without(parts) as unknown as RequestDefinition;
+}
+
+function normalizeDeadline({ after, at, onExpire, to }: DeadlineDefinition) {
+  const parts: Parts<DeadlineDefinition> = {
+    after: duration(after),
+    at: template(at),
+    onExpire,
+    to: unlessEmpty(to),
+  };
+  return without(parts);
+}
+
+function normalizeResume(resume: ResumeDefinition) {
+  if (resume.mode === 'continue') return undefined;
+  const parts: Parts<typeof resume> = {
+    mode: resume.mode,
+    at: resume.at,
+    in: resume.in,
+    carry: unlessEmpty(texts(resume.carry)),
+    dedupe: resume.dedupe,
+  };
+  return without(parts);
+}
+
+/** A field's label is its name where it has none of its own; a default answers, so that nothing is required beside it. */
+function normalizeField(field: JsonObject): JsonObject {
+  const { label, required, options, showIf, ...rest } = field;
+  return {
+    ...rest,
+    ...(label === undefined || label === field.name ? {} : { label }),
+    ...(required === undefined || required === false || Object.hasOwn(field, 'default') ? {} : { required }),
+    ...(options === undefined
+      ? {}
+      : { options: Array.isArray(options) ? options.map(normalizeOption) : template(options) }),
+    ...(showIf === undefined ? {} : { showIf: typeof showIf === 'string' ? text(showIf) : showIf }),
+  };
+}
+
+function normalizeOption(option: JsonValue): JsonValue {
+  if (!isJsonObject(option) || option.value === undefined) return template(option);
+  const { label, ...rest } = option;
+  const isSilent = label === undefined || label === String(option.value);
+  if (isSilent && Object.keys(rest).length === 1) return option.value;
+  return template(isSilent ? rest : option);
+}
