@@ -126,7 +126,7 @@ function textMethods(): CelFunc[] {
     celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
       const text = String(this);
       // Linear in the text for a given pattern, yet every character may meet every state of the pattern.
-      charge(Math.ceil((text.length * pattern.length) / 64));
+      charge(Math.ceil((text.length * statesOf(pattern)) / 64));
       return compilePattern(pattern).test(text);
     }),
     celMethod('replace', STRING, [STRING, STRING], STRING, function (find, by) {
@@ -136,6 +136,15 @@ function textMethods(): CelFunc[] {
       return replaceText(String(this), find, by, times < 0n ? Number.POSITIVE_INFINITY : Number(times));
     }),
   ];
+}
+
+const MAX_REPEAT = 1000;
+
+/** About how many states a pattern has: `{1,1000}` is short to write and long to match. RE2 repeats at most 1000 times in all. */
+function statesOf(pattern: string): number {
+  let repeats = 1;
+  for (const [, from, to] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) repeats *= Math.max(1, Number(to || from));
+  return pattern.length + Math.min(MAX_REPEAT, repeats);
 }
 
 function replaceText(text: string, find: string, by: string, times: number): string {

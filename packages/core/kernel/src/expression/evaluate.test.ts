@@ -248,6 +248,12 @@ describe('cost', () => {
     });
   });
 
+  it('counts what a pattern repeats, not how short it is written', () => {
+    const pattern = "data.matches('[a-z]{1,1000}[0-9]')";
+    expect(evaluate(pattern, { data: 'ab'.repeat(20) })).toEqual({ ok: true, value: false });
+    expect(evaluate(pattern, { data: 'ab'.repeat(50_000) })).toEqual(refused);
+  });
+
   it('matches a pattern that ruins backtracking engines', () => {
     expect(evaluate("data.matches('^(a+)+$')", { data: `${'a'.repeat(5000)}!` })).toEqual({ ok: true, value: false });
   });
