@@ -15,7 +15,7 @@ export interface FieldChecks {
    * allowed; the field then has `options: []`, is not held against them, and is checked again when they are known.
    */
   readonly checkTemplate?: (source: string) => readonly Fault[];
-  /** In which local bounds are read; default UTC. */
+  /** In which local bounds are read; UTC by default, and where it is no zone, which is for others to say. */
   readonly zone?: string;
 }
 

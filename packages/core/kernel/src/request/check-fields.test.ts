@@ -158,6 +158,12 @@ describe('checkFields', () => {
     expect(faultsOf(fields)).toEqual(['InvalidField /fields/0/options', 'InvalidField /fields/1/options/1/label']);
   });
 
+  it('reads local bounds in the zone, and is not stopped by one that does not exist', () => {
+    const fields = [{ name: 'at', type: 'datetime', min: '2026-03-01T09:00', max: '2026-03-01T02:00:00Z' }];
+    expect(faultsOf(fields, { zone: 'Asia/Taipei' })).toEqual([]);
+    expect(faultsOf(fields, { zone: 'Mars/Olympus' })).toEqual(['EmptyRange /fields/0/min']);
+  });
+
   it('takes 50 fields and no more', () => {
     const form = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `f${i}`, type: 'text' }));
     expect(faultsOf(form(50))).toEqual([]);

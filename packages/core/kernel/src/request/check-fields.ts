@@ -1,5 +1,6 @@
 import { type Fault, pointerTo } from '../error/fault.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { isValidZone } from '../time/instant.ts';
 import { checkField, type FieldChecks } from './check-field.ts';
 import { type Field, MOST_FIELDS } from './field.ts';
 import { errorAt } from './member-reader.ts';
@@ -20,6 +21,7 @@ export function checkFields(
   if (!Array.isArray(fields)) {
     return { fields: [], faults: [errorAt(pointer, 'InvalidField', 'Fields must be a list.')] };
   }
+  const zone = checks.zone !== undefined && isValidZone(checks.zone) ? checks.zone : 'UTC';
   const faults: Fault[] = [];
   const read: Field[] = [];
   const firstPlace = new Map<string, number>();
@@ -32,7 +34,7 @@ export function checkFields(
       faults.push(errorAt(place, 'InvalidField', 'A field must be an object.'));
       return;
     }
-    const result = checkField(source, place, checks);
+    const result = checkField(source, place, { ...checks, zone });
     faults.push(...result.faults, ...checkDistinct(source.name, index, place, firstPlace));
     if (result.field !== undefined) read.push(result.field);
   });

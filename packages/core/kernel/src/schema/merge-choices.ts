@@ -60,7 +60,7 @@ const OF_ANY_TYPE = [
 ];
 
 function asNullable(choices: readonly JsonObject[]): JsonObject | undefined {
-  const others = choices.filter(choice => choice.type !== 'null');
+  const others = choices.filter(choice => choice.type !== 'null' || Object.keys(choice).length > 1);
   const [other] = others;
   if (other === undefined || others.length !== 1 || choices.length !== 2) return undefined;
   if (other.type === undefined || OF_ANY_TYPE.some(keyword => keyword in other)) return undefined;

@@ -32,7 +32,7 @@ function normalize(schema: JsonObject): JsonObject {
     .filter(([keyword]) => !ANNOTATIONS.has(keyword))
     .map(([keyword, value]): [string, JsonValue] => [keyword, normalizeWithin(keyword, value)]);
   const bare = Object.fromEntries(kept.filter(([keyword, value]) => !bindsNothing(keyword, value)));
-  return simplifyValues(mergeChoices(simplifyType(bare)));
+  return simplifyValues(simplifyType(mergeChoices(bare)));
 }
 
 function normalizeWithin(keyword: string, value: JsonValue): JsonValue {
@@ -92,7 +92,8 @@ function simplifyType(schema: JsonObject): JsonObject {
   const { type, minimum, maximum, ...rest } = schema;
   const types = Array.isArray(type) ? [...new Set(type)].sort() : type;
   const single = Array.isArray(types) && types.length === 1 ? types[0]! : types;
-  const integer = single === 'integer';
+  const integer =
+    single === 'integer' || (Array.isArray(single) && single.includes('integer') && !single.includes('number'));
   return {
     ...rest,
     ...(single === undefined ? {} : { type: single }),
