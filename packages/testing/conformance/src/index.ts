@@ -1,1 +1,4 @@
-export {};
+export type { Check, Skips } from './check.ts';
+export { describeChecks, type TestApi } from './describe.ts';
+export type { StoreFactory, StoreFixture } from './store/store-check.ts';
+export { type StoreChecksOptions, storeChecks } from './store/store-checks.ts';
