@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type DocExample,
   type DocProgram,
+  docFiles,
   examplesOf,
   placeInDocs,
   printsAsShown,
