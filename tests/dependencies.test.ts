@@ -14,6 +14,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly overrides?: Readonly<Record<string, string>>;
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
@@ -80,7 +81,12 @@ function readManifest(path: string): Manifest {
 }
 
 function installed(manifest: Manifest): Record<string, string> {
-  return { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+  return {
+    ...manifest.dependencies,
+    ...manifest.devDependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.overrides,
+  };
 }
 
 function foreign(manifest: Manifest): string[] {
