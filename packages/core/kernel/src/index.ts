@@ -1,7 +1,22 @@
 export { isSignalboxError, SignalboxError } from './error/error.ts';
 export { type Fault, pointerTo } from './error/fault.ts';
 export type { Commit, Principal, StoredEvent } from './event/commit.ts';
-export type { AnswerEntry, DecisionData, ErrorData } from './event/run-event.ts';
+export type {
+  AnswerEntry,
+  Change,
+  DecisionData,
+  EffectClass,
+  ErrorData,
+  LaterOperation,
+  LookedRoute,
+  NodeRef,
+  OpKind,
+  OpRef,
+  RunEvent,
+  RunEvents,
+  RunEventType,
+  WaitData,
+} from './event/run-event.ts';
 export type { ExprResult } from './expression/evaluate.ts';
 export { type ExprProperty, ExprType } from './expression/expr-type.ts';
 export {
@@ -90,7 +105,48 @@ export { fieldsFromSchema } from './request/fields-from-schema.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
 export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
+export { answerOutput } from './run/answer-output.ts';
+export { decodeRun, type EncodedRun, encodeRun, RUN_FORMAT } from './run/codec.ts';
+export type {
+  Command,
+  CommandBody,
+  DriverCommand,
+  FirstMember,
+  OpReport,
+  OutsideCommand,
+  StartCommand,
+  TaskEnd,
+  Update,
+  WakeTime,
+  Wish,
+} from './run/command.ts';
+export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
+export { missingNodes } from './run/decide/control.ts';
+export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
+export { isExecuting, runExecutes } from './run/decide/executing.ts';
+export { requestIdOf } from './run/decide/open-request.ts';
+export { adHocRequest, requestOf } from './run/decide/request-of.ts';
+export { SEMANTICS } from './run/decide/start.ts';
+export { Draft } from './run/draft.ts';
+export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
+export { initialState } from './run/evolve/run-events.ts';
+export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome } from './run/run.ts';
+export {
+  findRequest,
+  globalKey,
+  type Journal,
+  laterKey,
+  type NodeExecution,
+  nodeKey,
+  type OpRecord,
+  opKey,
+  type RequestState,
+  type Run,
+  type RunStatus,
+  type Scope,
+  type Token,
+} from './run/run.ts';
 export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';
 export type { Issue } from './schema/issue.ts';
@@ -98,5 +154,7 @@ export { compileJsonSchema } from './schema/json-schema.ts';
 export { normalizedSchema } from './schema/normalize.ts';
 export { fromStandardSchema } from './schema/standard-schema.ts';
 export type { Validation, Validator } from './schema/validator.ts';
+export { cellValue, ListCell, type StateView, stateObject } from './state/cell.ts';
+export { commitMillis, commitTime } from './time/commit-time.ts';
 export { formatDuration, parseDuration } from './time/duration.ts';
 export { formatInstant, isCalendarDate, isDateTime, isValidZone, parseInstant } from './time/instant.ts';

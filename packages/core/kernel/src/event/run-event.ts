@@ -66,6 +66,14 @@ export interface WaitData {
   readonly when?: string;
 }
 
+/** A `once` operation beyond the point of a fork or rollback: `key` is `path/node/op`. */
+export interface LaterOperation {
+  readonly key: string;
+  readonly digest: string;
+  readonly value?: JsonValue;
+  readonly error?: ErrorData;
+}
+
 /** Type → data of every event of a run's stream. One fact, one event. */
 export interface RunEvents {
   'run.started': {
@@ -74,6 +82,8 @@ export interface RunEvents {
     readonly graph: string;
     readonly version: string;
     readonly label?: string;
+    /** The node the root token begins with. */
+    readonly entry: string;
     readonly input: JsonValue;
     /** State as the schema's defaults and reducers make it. */
     readonly state: JsonObject;
@@ -93,14 +103,20 @@ export interface RunEvents {
   'run.edited': { readonly token: string; readonly reason: string };
   'run.jumped': { readonly token: string; readonly from: string; readonly to: string; readonly reason: string };
   /** `frame` is what stands again: tokens, scopes, state, waits as of `to` (see `run/frame.ts`). */
-  'run.rolledBack': { readonly to: number; readonly reason: string; readonly frame: JsonObject };
+  'run.rolledBack': {
+    readonly to: number;
+    readonly reason: string;
+    readonly frame: JsonObject;
+    readonly effects: 'recorded' | 'ask' | 'live';
+    readonly later?: readonly LaterOperation[];
+  };
   'run.forked': {
     readonly parent: string;
     readonly at: number;
     readonly effects: 'recorded' | 'ask' | 'live';
     readonly reason: string;
-    /** `once` operations the parent did later, by journal key, with what it recorded. */
-    readonly later?: readonly { readonly key: string; readonly digest: string; readonly value?: JsonValue; readonly error?: ErrorData }[];
+    /** `once` operations the parent did later. */
+    readonly later?: readonly LaterOperation[];
   };
   'run.migrated': {
     readonly from: string;
@@ -111,12 +127,15 @@ export interface RunEvents {
   };
   'run.completed': { readonly output: JsonValue; readonly reason?: 'noArrival' };
   'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
+  /** What succeeded is undone, last first; then the run is `then`. */
+  'run.compensating': { readonly then: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
   'run.cancelling': { readonly reason: string; readonly compensate: boolean };
   'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
   'run.reopened': { readonly reason: string };
   'episode.started': {
     readonly episode: number;
     readonly token: string;
+    /** The node the fresh pass starts with. */
     readonly at: string;
     readonly request: string;
     readonly answer: AnswerEntry;
@@ -134,6 +153,12 @@ export interface RunEvents {
     /** Of a subgraph: its state at the start. */
     readonly state?: JsonObject;
     readonly share?: readonly string[];
+    /** Where the tokens begin, in order (not of a map: its body has one node). */
+    readonly entries?: readonly string[];
+    /** Of a fork: the join that closes it. */
+    readonly join?: string;
+    /** Of a map with `onError: collect`. */
+    readonly collect?: true;
   };
   'scope.closed': {
     readonly scope: string;
@@ -141,7 +166,13 @@ export interface RunEvents {
     readonly node?: string;
   };
   /** A token arrived, ended, failed for good or was cancelled without a `route.decided` that says so. */
-  'token.ended': { readonly token: string; readonly status: 'failed' | 'cancelled'; readonly error?: ErrorData };
+  'token.ended': {
+    readonly token: string;
+    readonly status: 'failed' | 'cancelled';
+    readonly error?: ErrorData;
+    /** Set when the node was over and its routing failed: a retry routes anew with this outcome. */
+    readonly outcome?: Outcome;
+  };
   'node.started': NodeRef & {
     readonly attempt: number;
     /** What `input:` gave; absent: the token's last output. */
@@ -164,7 +195,15 @@ export interface RunEvents {
   'node.suspended': NodeRef & { readonly ops: readonly string[] };
   'node.skipped': NodeRef & { readonly reason?: string; readonly output?: JsonValue };
   'node.cancelled': NodeRef & { readonly reason: string };
-  'node.retryScheduled': NodeRef & { readonly attempt: number; readonly at: number; readonly error: ErrorData; readonly durable: boolean };
+  'node.retryScheduled': NodeRef & {
+    readonly attempt: number;
+    readonly at: number;
+    readonly error: ErrorData;
+    readonly durable: boolean;
+  };
+  /** The code asks for other operations than were recorded; a human or a deploy decides. */
+  'node.stuck': NodeRef & { readonly error: ErrorData };
+  'node.unstuck': NodeRef;
   'node.fellBack': NodeRef & { readonly to: string; readonly error: ErrorData };
   'op.intended': OpRef & {
     readonly kind: OpKind;
@@ -182,6 +221,7 @@ export interface RunEvents {
     readonly value?: JsonValue;
     readonly error?: ErrorData;
   };
+  'op.retried': OpRef;
   'op.doubted': OpRef & { readonly digest: string };
   'state.changed': { readonly token: string; readonly changes: readonly Change[] };
   'decision.made': NodeRef & DecisionData & { readonly op?: string };
@@ -194,9 +234,13 @@ export interface RunEvents {
     readonly leads?: 'fork' | 'join' | 'end';
     readonly looked?: readonly LookedRoute[];
     readonly wish?: { readonly to: string; readonly reason?: string; readonly confidence?: number };
+    /** The token ends because none of its branches arrived at their join. */
+    readonly reason?: 'noArrival';
   };
   'request.opened': OpRef & {
     readonly request: string;
+    /** Digest of what a handler asked; absent for an `ask` node. */
+    readonly digest?: string;
     /** The question; of an `ask` node only what is not in the pinned definition. */
     readonly definition?: RequestDefinition;
     /** Evaluated templates: title, message, summary, context, proposal, options by field. */
@@ -216,17 +260,35 @@ export interface RunEvents {
     readonly issues?: readonly { readonly pointer: string; readonly code: string; readonly message: string }[];
   };
   'request.expired': { readonly request: string; readonly then: 'route' | 'fail' | 'default' };
-  'request.escalated': { readonly request: string; readonly to: string; readonly step: number; readonly deadline: number };
-  'request.withdrawn': { readonly request: string; readonly reason: 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack' };
+  'request.escalated': {
+    readonly request: string;
+    readonly to: string;
+    readonly step: number;
+    readonly deadline: number;
+  };
+  'request.withdrawn': {
+    readonly request: string;
+    readonly reason: 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack';
+  };
   'timer.fired': { readonly timer: string };
   'signal.received': { readonly name: string; readonly value: JsonValue; readonly id?: string };
+  'signal.consumed': { readonly name: string };
   'limit.reached': NodeRef & {
     readonly limit: 'maxSteps' | 'maxVisits' | 'maxSuccessive' | 'timeout' | 'noProgress' | 'maxChain' | 'maxItems';
     readonly value: number;
+    /** The node that would have been visited once too often, where it is another. */
+    readonly of?: string;
   };
   'compensation.started': NodeRef;
-  'compensation.finished': NodeRef & { readonly error?: ErrorData };
+  /** `final`: not tried again. */
+  'compensation.finished': NodeRef & { readonly error?: ErrorData; readonly final?: true };
   'note.added': { readonly text: string };
+  /** Nothing in the failing scope executes any more: the failure is its owner's now. */
+  'scope.failed': { readonly scope: string; readonly error: ErrorData };
+  /** The next item of a map begins. */
+  'item.opened': { readonly scope: string; readonly index: number; readonly node: string };
+  /** A scope cannot do without a token that failed: its other tokens park. */
+  'scope.failing': { readonly scope: string; readonly error: ErrorData };
   'payload.erased': { readonly digest: string; readonly reason: string };
 }
 
@@ -243,7 +305,9 @@ export interface AnswerEntry {
 
 export type RunEventType = keyof RunEvents;
 
-export type RunEvent = { [Type in RunEventType]: { readonly type: Type; readonly v?: number; readonly data: RunEvents[Type] } }[RunEventType];
+export type RunEvent = {
+  [Type in RunEventType]: { readonly type: Type; readonly v?: number; readonly data: RunEvents[Type] };
+}[RunEventType];
 
 /** Kept here so that the definition that a run pins and the event that names it are seen together. */
 export type PinnedDefinition = { readonly hash: string; readonly definition: GraphDefinition };

@@ -5,7 +5,7 @@ import { parseDuration } from '../time/duration.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileGuard, compileNode } from './compile-node.ts';
 import { GRAPH_DEFAULTS } from './defaults.ts';
-import type { GraphDefinition, GraphLimits, NodeDefinition } from './definition.ts';
+import type { GraphDefinition, GraphLimits, MapNode, NodeDefinition } from './definition.ts';
 import { routesOf } from './flow.ts';
 import { GraphTypes } from './graph-types.ts';
 import type { CompiledGraph, CompiledLimits, CompiledNode, CompiledRoute } from './program.ts';
@@ -45,6 +45,7 @@ export function compileParts(context: CompileContext, place: GraphPlace): void {
     output: compiler.compileMap(graph.output, `${pointer}/output`, types.end()),
     zone: graph.zone ?? GRAPH_DEFAULTS.zone,
     limits: compileLimits(graph.limits),
+    scopeOf: new Map([...structure.scopeOf].map(([node, scope]) => [node, structure.scopes.get(scope)?.fork ?? ''])),
     body: false,
   };
   context.graphs.set(key, { ...compiled, nodes: compileNodes(context, place, structure, types, compiled) });
@@ -77,12 +78,12 @@ function compileNodes(
         restartTarget: targets.has(name),
         graph: graphKey(key, definition, `${key}#${name}`),
       };
-      if (definition.type === 'map' && 'node' in definition.body) {
+      if (definition.type === 'map') {
         compileBody(
           context,
           owner,
           { key: place.graph!, pointer: `${at}/body/node`, map: name, types },
-          definition.body.node,
+          bodyOf(definition),
         );
       }
       return [name, compileNode(definition, place, context)];
@@ -145,8 +146,8 @@ function compileBody(context: CompileContext, owner: CompiledGraph, place: BodyP
     },
     context,
   );
-  if (node.type === 'map' && 'node' in node.body) {
-    compileBody(context, owner, { key: `${key}#${BODY}`, pointer: `${pointer}/body/node`, map, types }, node.body.node);
+  if (node.type === 'map') {
+    compileBody(context, owner, { key: `${key}#${BODY}`, pointer: `${pointer}/body/node`, map, types }, bodyOf(node));
   }
   context.graphs.set(key, {
     ...owner,
@@ -154,6 +155,7 @@ function compileBody(context: CompileContext, owner: CompiledGraph, place: BodyP
     definition: graph,
     entry: BODY,
     nodes: new Map([[BODY, compiled]]),
+    scopeOf: new Map([[BODY, '']]),
     input: compileJsonSchema(ANYTHING),
     output: undefined,
     body: true,
@@ -163,8 +165,14 @@ function compileBody(context: CompileContext, owner: CompiledGraph, place: BodyP
 function graphKey(key: string, node: NodeDefinition, bodyKey: string): string | undefined {
   const named = (name: string) => (key === '' ? name : `${key}/${name}`);
   if (node.type === 'subgraph') return named(node.graph);
-  if (node.type !== 'map') return undefined;
-  return 'graph' in node.body ? named(node.body.graph) : bodyKey;
+  return node.type === 'map' ? bodyKey : undefined;
+}
+
+/** A graph as the body of a map is run by a subgraph node of its own for each item. */
+function bodyOf(node: MapNode): NodeDefinition {
+  if ('node' in node.body) return node.body.node;
+  const { graph, share } = node.body;
+  return { type: 'subgraph', graph, ...(share === undefined ? {} : { share }) };
 }
 
 function runsForItems(graph: GraphDefinition, name: string): boolean {

@@ -25,7 +25,12 @@ export function compileGraph(definition: GraphDefinition, code?: GraphCode): Com
   const { graph, faults: shape } = checkShape(definition);
   if (graph === undefined) return { faults: shape };
   const compiled = compileAll(graph, code);
-  const faults = [...shape, ...checkMeaning(graph), ...compiled.faults, ...checkPredicates(graph, code)];
+  const faults = [
+    ...shape,
+    ...checkMeaning(graph, compiled.graphs),
+    ...compiled.faults,
+    ...checkPredicates(graph, code),
+  ];
   if (faults.some(fault => fault.severity === 'error')) return { faults };
   return { program: programOf(definition, compiled.graphs), faults };
 }

@@ -26,6 +26,8 @@ export interface CompiledGraph {
   readonly output: ExpressionMap | undefined;
   readonly zone: string;
   readonly limits: CompiledLimits;
+  /** Node → the fork whose branches it lies in; '' outside every fork. Joins lie where their fork lies. */
+  readonly scopeOf: ReadonlyMap<string, string>;
   /** True for the one-node body of a map: its tokens read and write the state of the map's own scope. */
   readonly body: boolean;
 }

@@ -1,8 +1,63 @@
-import type { Fault } from '../../error/fault.ts';
+import { type Fault, pointerTo } from '../../error/fault.ts';
 import type { GraphDefinition } from '../definition.ts';
+import type { CompiledGraph } from '../program.ts';
 import { analyzeStructure } from '../structure.ts';
+import type { Check, CheckContext } from './context.ts';
+import { checkRetryTimes, checkTimeLimits } from './limits.ts';
+import { checkLoops, checkReach } from './reach.ts';
+import { checkReads } from './reads.ts';
+import { checkDeadlines, checkWaits } from './requests.ts';
+import { checkRestarts } from './restarts.ts';
+import { checkRoutes } from './routes.ts';
+import { checkReducers, checkShares, checkStateKeys } from './state.ts';
+import { checkEntry, checkGraphNames, checkNamedNodes, checkRouteTargets } from './targets.ts';
+import { checkWrites } from './writes.ts';
 
-/** What is wrong with a graph that is well shaped, and with the graphs in it. */
-export function checkMeaning(graph: GraphDefinition): Fault[] {
-  return [...analyzeStructure(graph).faults];
+const CHECKS: readonly Check[] = [
+  checkEntry,
+  checkRouteTargets,
+  checkNamedNodes,
+  checkGraphNames,
+  ({ structure }) => [...structure.faults],
+  checkReach,
+  checkLoops,
+  checkRoutes,
+  checkReducers,
+  checkStateKeys,
+  checkShares,
+  checkWrites,
+  checkReads,
+  checkDeadlines,
+  checkWaits,
+  checkRestarts,
+  checkTimeLimits,
+  checkRetryTimes,
+];
+
+/** What is wrong with a graph that is well shaped, and with the graphs in it; expressions are checked as they are compiled. */
+export function checkMeaning(root: GraphDefinition, compiled: ReadonlyMap<string, CompiledGraph>): Fault[] {
+  const check = (graph: GraphDefinition, key: string, pointer: string): Fault[] => {
+    const context: CheckContext = {
+      graph,
+      pointer,
+      root,
+      structure: analyzeStructure(graph, pointer),
+      compiled: compiled.get(key)!,
+      bodies: bodiesOf(key, graph, compiled),
+    };
+    const inner = Object.entries(graph.graphs ?? {}).flatMap(([name, within]) =>
+      check(within, key === '' ? name : `${key}/${name}`, pointerTo(`${pointer}/graphs`, name)),
+    );
+    return [...CHECKS.flatMap(run => run(context)), ...inner];
+  };
+  return check(root, '', '');
+}
+
+function bodiesOf(
+  key: string,
+  graph: GraphDefinition,
+  compiled: ReadonlyMap<string, CompiledGraph>,
+): ReadonlyMap<string, CompiledGraph> {
+  const bodies = Object.keys(graph.nodes).map(name => [name, compiled.get(`${key}#${name}`)] as const);
+  return new Map(bodies.flatMap(([name, body]) => (body === undefined ? [] : [[name, body] as const])));
 }

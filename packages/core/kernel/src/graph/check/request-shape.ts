@@ -1,0 +1,77 @@
+import { isJsonObject } from '../../json/value.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { errorAt } from './fault.ts';
+import { checkIdentifier } from './names.ts';
+import {
+  attempt,
+  duration,
+  eitherOf,
+  filledText,
+  json,
+  jsonObject,
+  listOf,
+  mapOf,
+  objectOf,
+  oneOf,
+  type Read,
+  required,
+  templated,
+  text,
+} from './read.ts';
+
+const ASSIGNEE = /^[a-z][a-zA-Z]*:\S.*$/;
+
+const assignee: Read = (value, pointer, faults) => {
+  const read = filledText(value, pointer, faults);
+  if (typeof read !== 'string' || ASSIGNEE.test(read)) return read;
+  const hint = 'Write user:NAME, role:NAME or service:NAME.';
+  faults.push(errorAt(pointer, 'InvalidAssignee', `${JSON.stringify(read)} names nobody.`, hint));
+  return undefined;
+};
+
+/** The shape of an instant does not depend on the zone. */
+export const instant: Read = (value, pointer, faults) => {
+  const read = text(value, pointer, faults);
+  return typeof read === 'string' && attempt(() => parseInstant(read, 'UTC'), pointer, faults) ? read : undefined;
+};
+
+const deadline = objectOf('A deadline', {
+  after: duration,
+  at: templated(instant),
+  onExpire: required(oneOf('way for a deadline to end', ['route', 'fail', 'escalate', 'default']), 'fail'),
+  to: listOf(assignee),
+});
+
+const continuing = objectOf('A resume', { mode: required(text) });
+const restarting = objectOf('A restart', {
+  mode: required(text),
+  at: text,
+  in: oneOf('reach of a restart', ['run']),
+  carry: mapOf(filledText, checkIdentifier),
+  dedupe: oneOf('way to spare effects', ['run']),
+});
+const otherwise = objectOf('A resume', { mode: required(oneOf('mode of a resume', ['continue', 'restart'])) });
+
+const resume = eitherOf(value => {
+  const mode = isJsonObject(value) ? value.mode : undefined;
+  return mode === 'restart' ? restarting : mode === 'continue' ? continuing : otherwise;
+});
+
+/** Fields are read by the form's own check; what they hold need only be JSON here. */
+export const request: Read = objectOf('A request', {
+  kind: required(oneOf('kind of request', ['form', 'confirmation', 'choice', 'display']), 'form'),
+  title: required(templated(filledText), '?'),
+  message: templated(text),
+  gap: oneOf('gap', ['parameter', 'constraint', 'structure', 'worldState', 'preference', 'approval']),
+  summary: templated(text),
+  purpose: text,
+  context: json,
+  fields: listOf(jsonObject),
+  displays: listOf(jsonObject),
+  actions: objectOf('Actions', { approve: filledText, edit: filledText, reject: filledText, cancel: filledText }),
+  proposal: jsonObject,
+  assignees: listOf(assignee),
+  deadline,
+  resume,
+  hold: oneOf('reach of a hold', ['branch', 'run']),
+});

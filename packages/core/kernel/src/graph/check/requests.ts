@@ -1,0 +1,79 @@
+import type { Fault } from '../../error/fault.ts';
+import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
+import type { Field } from '../../request/field.ts';
+import type { CompiledRequest } from '../program.ts';
+import { type Check, type CheckContext, eachNode, type PlacedNode } from './context.ts';
+import { errorAt, quoted, warningAt } from './fault.ts';
+
+export interface PlacedRequest {
+  readonly request: RequestDefinition;
+  readonly pointer: string;
+  readonly compiled: CompiledRequest | undefined;
+}
+
+/** `InvalidDeadline`, `EscalateWithoutTo`, `DefaultMissing`. */
+export const checkDeadlines: Check = eachNode((placed, context) =>
+  requestsAt(placed, context).flatMap(({ request, pointer, compiled }) =>
+    request.deadline === undefined
+      ? []
+      : deadlineFaults(request.deadline, `${pointer}/deadline`, compiled?.fields ?? []),
+  ),
+);
+
+export function requestsAt({ name, node, pointer, isBody }: PlacedNode, context: CheckContext): PlacedRequest[] {
+  const compiled = isBody ? undefined : context.compiled.nodes.get(name);
+  if (node.type === 'ask') {
+    const body = [...(context.bodies.get(name)?.nodes.values() ?? [])].find(({ definition }) => definition === node);
+    const request = (compiled ?? body)?.request;
+    return [{ request: node.request, pointer: `${pointer}/request`, compiled: request }];
+  }
+  if (node.type !== 'wait') return [];
+  return Object.entries(node.first ?? {}).flatMap(([key, wait]) => {
+    if (!('ask' in wait)) return [];
+    const of = compiled?.wait?.kind === 'first' ? compiled.wait.of.get(key) : undefined;
+    const request = of?.kind === 'ask' ? of.request : undefined;
+    return [{ request: wait.ask, pointer: `${pointer}/first/${key}/ask`, compiled: request }];
+  });
+}
+
+function deadlineFaults(deadline: DeadlineDefinition, pointer: string, fields: readonly Field[]): Fault[] {
+  const faults: Fault[] = [];
+  const { after, at, onExpire, to } = deadline;
+  if ((after === undefined) === (at === undefined)) {
+    faults.push(errorAt(pointer, 'InvalidDeadline', 'A deadline has `after` or `at`, one of the two.'));
+  }
+  if (onExpire === 'escalate' && (to?.length ?? 0) === 0) {
+    const hint = 'List in `to` who is asked next.';
+    faults.push(errorAt(pointer, 'EscalateWithoutTo', 'Nobody is named to whom the question goes on.', hint));
+  }
+  if (onExpire !== 'escalate' && to !== undefined) {
+    const message = `\`to\` has no meaning with \`onExpire: ${onExpire}\`.`;
+    faults.push(warningAt(`${pointer}/to`, 'UnusedKey', message, 'It goes with `onExpire: escalate`.'));
+  }
+  const open = fields.filter(field => field.required && field.default === undefined);
+  if (onExpire === 'default' && open.length > 0) {
+    const message = `When time is up the defaults answer, but ${quoted(open.map(({ name }) => name))} has none.`;
+    faults.push(errorAt(`${pointer}/onExpire`, 'DefaultMissing', message, 'Give each required field a default.'));
+  }
+  return faults;
+}
+
+/** `InvalidWait`: a wait is for one thing. */
+export const checkWaits: Check = eachNode(({ node, pointer }) => {
+  if (node.type !== 'wait') return [];
+  const kinds = ['for', 'until', 'signal', 'when', 'ask', 'first'];
+  const inner = Object.entries(node.first ?? {}).flatMap(([key, wait]) =>
+    countFaults(wait, kinds.slice(0, 5), `${pointer}/first/${key}`),
+  );
+  const empty = node.first !== undefined && Object.keys(node.first).length === 0;
+  const none = empty ? [errorAt(`${pointer}/first`, 'InvalidWait', 'There is nothing to wait for.')] : [];
+  return [...countFaults(node, ['for', 'until', 'signal', 'when', 'first'], pointer), ...none, ...inner];
+});
+
+function countFaults(wait: object, kinds: readonly string[], pointer: string): Fault[] {
+  const used = kinds.filter(kind => Object.hasOwn(wait, kind));
+  if (used.length === 1) return [];
+  const found = used.length === 0 ? 'says none' : `says ${quoted(used)}`;
+  const message = `A wait is for one of ${quoted(kinds)}; this one ${found}.`;
+  return [errorAt(pointer, 'InvalidWait', message, 'To wait for the first of several, list them in `first`.')];
+}

@@ -1,0 +1,152 @@
+import type { Principal } from '../event/commit.ts';
+import type {
+  DecisionData,
+  EffectClass,
+  ErrorData,
+  LaterOperation,
+  NodeRef,
+  OpKind,
+  OpRef,
+} from '../event/run-event.ts';
+import type { Program } from '../graph/program.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { RequestDefinition } from '../request/definition.ts';
+import type { Run } from './run.ts';
+
+/** What may be asked of a run. `at` is the only time the kernel knows: epoch ms. */
+export type Command = { readonly at: number; readonly actor: Principal } & CommandBody;
+
+export type CommandBody = StartCommand | DriverCommand | OutsideCommand;
+
+export interface StartCommand {
+  readonly type: 'start';
+  readonly runId: string;
+  readonly tenant: string;
+  readonly input: JsonValue;
+  readonly requestId: string;
+  readonly label?: string;
+  readonly session?: string;
+  readonly key?: string;
+  readonly decisions?: 'on' | 'off' | 'unattended';
+  readonly claim?: { readonly owner: string; readonly build: string };
+}
+
+/** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */
+export type DriverCommand =
+  | { readonly type: 'claim'; readonly owner: string; readonly build: string }
+  | { readonly type: 'tick' }
+  | ({
+      readonly type: 'report';
+      readonly term: number;
+      readonly ops: readonly OpReport[];
+      readonly end?: TaskEnd;
+    } & NodeRef)
+  | ({ readonly type: 'doubt'; readonly term: number } & OpRef)
+  | { readonly type: 'compensated'; readonly term: number; readonly ref: NodeRef; readonly error?: ErrorData };
+
+/** What happened inside a handler, in the order in which it happened. */
+export type OpReport =
+  | {
+      readonly type: 'intend';
+      readonly op: string;
+      readonly kind: OpKind;
+      readonly digest: string;
+      readonly class: EffectClass;
+      readonly onDoubt?: 'ask' | 'retry' | 'fail';
+    }
+  | {
+      readonly type: 'record';
+      readonly op: string;
+      readonly kind: OpKind;
+      readonly digest: string;
+      readonly value?: JsonValue;
+      readonly error?: ErrorData;
+    }
+  | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }
+  | { readonly type: 'ask'; readonly op: string; readonly digest: string; readonly request: RequestDefinition }
+  | { readonly type: 'sleep'; readonly op: string; readonly digest: string; readonly until: WakeTime }
+  | { readonly type: 'signal'; readonly op: string; readonly digest: string; readonly name: string }
+  | {
+      readonly type: 'first';
+      readonly op: string;
+      readonly digest: string;
+      readonly of: Readonly<Record<string, FirstMember>>;
+    }
+  | { readonly type: 'refresh'; readonly op: string };
+
+/** A duration from now, or a time; local times are read in the graph's zone. */
+export type WakeTime = { readonly for: string } | { readonly until: string };
+
+export type FirstMember = WakeTime | { readonly signal: string } | { readonly ask: RequestDefinition };
+
+/** How one attempt of a handler ended. */
+export type TaskEnd =
+  | { readonly type: 'success'; readonly output: JsonValue; readonly updates: readonly Update[]; readonly wish?: Wish }
+  | {
+      readonly type: 'failed';
+      readonly error: ErrorData;
+      readonly retry?: boolean;
+      readonly lastGood?: { readonly output: JsonValue; readonly at: number };
+    }
+  | { readonly type: 'skipped'; readonly reason?: string; readonly output?: JsonValue }
+  | { readonly type: 'retry'; readonly after?: number; readonly reason?: string }
+  | { readonly type: 'suspended'; readonly ops: readonly string[] }
+  | { readonly type: 'mismatch'; readonly error: ErrorData }
+  | { readonly type: 'cancelled' };
+
+/** What a handler wrote: key → what the key's reducer takes. */
+export type Update = Readonly<Record<string, JsonValue>>;
+
+export interface Wish {
+  readonly to: string;
+  readonly reason?: string;
+  readonly confidence?: number;
+  readonly options?: readonly string[];
+}
+
+export type OutsideCommand =
+  | {
+      readonly type: 'answer';
+      readonly request?: string;
+      readonly action?: string;
+      readonly values?: JsonValue;
+      readonly note?: string;
+      readonly key?: string;
+    }
+  | { readonly type: 'signal'; readonly name: string; readonly value: JsonValue; readonly id?: string }
+  | { readonly type: 'pause' | 'resume' | 'step' | 'reopen'; readonly reason: string }
+  | { readonly type: 'retry'; readonly reason: string; readonly node?: string }
+  | {
+      readonly type: 'edit';
+      readonly token?: string;
+      readonly set: JsonObject;
+      readonly remove?: readonly string[];
+      readonly reason: string;
+    }
+  | { readonly type: 'jump'; readonly token?: string; readonly to: string; readonly reason: string }
+  | { readonly type: 'cancel'; readonly reason: string; readonly compensate?: boolean }
+  | {
+      readonly type: 'rollback';
+      readonly to: number;
+      readonly past: Run;
+      readonly effects: 'recorded' | 'ask' | 'live';
+      readonly later?: readonly LaterOperation[];
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'fork';
+      readonly parent: string;
+      readonly atSeq: number;
+      readonly effects: 'recorded' | 'ask' | 'live';
+      readonly later?: readonly LaterOperation[];
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'migrate';
+      readonly to: Program;
+      readonly label?: string;
+      readonly mapping: Readonly<Record<string, string>>;
+      readonly reason: string;
+    }
+  | { readonly type: 'note'; readonly text: string }
+  | { readonly type: 'erased'; readonly digest: string; readonly reason: string };

@@ -1,0 +1,209 @@
+import { SignalboxError } from '../../error/error.ts';
+import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
+import { DYN } from '../../expression/expr-type.ts';
+import { compileExpression } from '../../expression/expression.ts';
+import type { CompiledRequest } from '../../graph/program.ts';
+import { jsonEqual } from '../../json/equal.ts';
+import { hasKey, isJsonObject, type JsonObject } from '../../json/value.ts';
+import type { Action } from '../../request/definition.ts';
+import type { Field } from '../../request/field.ts';
+import { validateValues } from '../../request/validate-values.ts';
+import { commitTime } from '../../time/commit-time.ts';
+import { answerOutput } from '../answer-output.ts';
+import type { OutsideCommand } from '../command.ts';
+import { findRequest, type RequestState } from '../run.ts';
+import { type Decider, refOf } from './decider.ts';
+import { settleDoubt } from './doubt.ts';
+import { succeed } from './finish.ts';
+import { requestOf } from './request-of.ts';
+import { restart } from './restart.ts';
+import { memberOf, resolveOp } from './waits.ts';
+
+export type AnswerCommand = Extract<OutsideCommand, { type: 'answer' }>;
+
+/** The request an answer is for. One that names the run alone is taken when exactly one is open. */
+export function targetOf(d: Decider, command: AnswerCommand): RequestState {
+  const open = [...d.run.requests.values()];
+  if (command.request === undefined) {
+    if (open.length === 1) return open[0]!;
+    throw new SignalboxError(
+      'AmbiguousTarget',
+      `The run has ${open.length} open questions, and the answer names none.`,
+      {
+        hint:
+          open.length === 0
+            ? 'Nothing is asked of you.'
+            : `Name one of: ${open.map(request => request.id).join(', ')}.`,
+        details: { open: open.map(request => request.id) },
+      },
+    );
+  }
+  const request = findRequest(d.run, command.request);
+  if (request === undefined)
+    throw new SignalboxError('UnknownRequest', `The run has no request "${command.request}".`, {
+      hint: 'See `signalbox inbox`.',
+    });
+  return request;
+}
+
+/** Accepts the one answer of a request, or records why it was refused and throws. */
+export function answer(d: Decider, command: AnswerCommand): void {
+  const request = targetOf(d, command);
+  if (request.status !== 'open') refuse(d, request, closedError(request));
+  if (d.actor.kind === 'model' || d.actor.kind === 'tool' || d.actor.kind === 'node')
+    refuse(d, request, new SignalboxError('NotEntitled', `A ${d.actor.kind} can never answer a request.`));
+  const compiled = requestOf(d.program, d.run, request);
+  const given = readAnswer(d, request, compiled, command);
+  if (given instanceof SignalboxError) refuse(d, request, given);
+  accept(d, request, compiled, { ...given, by: d.actor, at: commitTime(d.at) }, command.key);
+}
+
+function closedError(request: RequestState): SignalboxError {
+  const details = { request: request.id, status: request.status };
+  switch (request.status) {
+    case 'expired':
+      return new SignalboxError('RequestExpired', 'The deadline of this request has passed.', { details });
+    case 'answered':
+      return new SignalboxError('AlreadyAnswered', 'This request is answered already; the first answer stands.', {
+        details,
+      });
+    default:
+      return new SignalboxError(
+        'RequestClosed',
+        `This request is ${request.status}; an answer changes nothing any more.`,
+        { details },
+      );
+  }
+}
+
+/** A refusal is a fact of its own; the question stays as it was. */
+function refuse(d: Decider, request: RequestState, error: SignalboxError): never {
+  const issues = Array.isArray(error.details.issues)
+    ? (error.details.issues as unknown as { pointer: string; code: string; message: string }[])
+    : undefined;
+  d.emit('request.refused', {
+    request: request.id,
+    by: d.actor,
+    code: error.code,
+    ...(issues === undefined ? {} : { issues }),
+  });
+  throw error;
+}
+
+type Given = Pick<AnswerEntry, 'action' | 'values' | 'note'>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  approve: 'approve',
+  accept: 'approve',
+  submit: 'approve',
+  edit: 'edit',
+  reject: 'reject',
+  decline: 'reject',
+  cancel: 'cancel',
+};
+
+function readAnswer(
+  d: Decider,
+  request: RequestState,
+  compiled: CompiledRequest,
+  command: AnswerCommand,
+): Given | SignalboxError {
+  const { kind } = compiled.definition;
+  if (command.action === undefined && (kind === 'confirmation' || request.subject !== undefined))
+    return new SignalboxError('ActionRequired', 'A confirmation needs an action.', {
+      hint: 'Say approve, edit, reject or cancel.',
+    });
+  const action = ACTIONS[command.action ?? 'approve'];
+  if (action === undefined || !Object.hasOwn(ACTIONS, command.action ?? 'approve'))
+    return new SignalboxError('UnknownAction', `"${command.action}" is no action.`, {
+      hint: 'Say approve, edit, reject or cancel.',
+    });
+  const note = command.note === undefined ? {} : { note: command.note };
+  if (action === 'reject' || action === 'cancel') return { action, ...note };
+  const proposed = proposedValues(request, compiled);
+  const raw = command.values ?? proposed ?? {};
+  if (!isJsonObject(raw))
+    return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
+  const valid = validateValues(fieldsOf(request, compiled), raw, { zone: d.run.zone, isShown });
+  if (!valid.ok) {
+    const issues = valid.issues.map(({ pointer, code, message }) => ({ pointer, code, message }));
+    const told = issues.map(issue => `${issue.pointer}: ${issue.message}`).join('; ');
+    return new SignalboxError('InvalidAnswer', `The answer is not valid: ${told}`, {
+      hint: 'The question is still open.',
+      details: { issues },
+    });
+  }
+  if (action === 'approve' && differs(proposed, valid.values)) {
+    if (request.subject !== undefined)
+      return new SignalboxError('EditNotSaid', 'The values differ from what is to be approved.', {
+        hint: 'Say `edit` to change it.',
+      });
+    return { action: 'edit', values: valid.values, ...note };
+  }
+  return { action, values: valid.values, ...note };
+}
+
+function proposedValues(request: RequestState, compiled: CompiledRequest): JsonObject | undefined {
+  const proposal = request.filled.proposal ?? compiled.definition.proposal;
+  const values = isJsonObject(proposal) ? proposal.values : undefined;
+  return isJsonObject(values) ? values : undefined;
+}
+
+function differs(proposed: JsonObject | undefined, values: JsonObject): boolean {
+  return Object.entries(proposed ?? {}).some(
+    ([name, value]) => !hasKey(values, name) || !jsonEqual(values[name]!, value),
+  );
+}
+
+/** The fields with the options that state gave when the question was opened. */
+export function fieldsOf(request: RequestState, compiled: CompiledRequest): readonly Field[] {
+  return compiled.fields.map(field => {
+    const options = request.filled[`options/${field.name}`];
+    if (!Array.isArray(options) || !('options' in field)) return field;
+    const full = options.map(option => (isJsonObject(option) ? option : { value: option, label: String(option) }));
+    return { ...field, options: full } as unknown as Field;
+  });
+}
+
+/** A condition that cannot be evaluated hides nothing: better asked once too often than lost. */
+export function isShown(field: Field, values: JsonObject): boolean {
+  if (field.showIf === undefined) return true;
+  const { expression } = compileExpression(field.showIf, { variables: { values: DYN } });
+  const result = expression?.evaluate({ values });
+  return result === undefined || !result.ok || result.value === true;
+}
+
+function accept(
+  d: Decider,
+  request: RequestState,
+  compiled: CompiledRequest,
+  entry: AnswerEntry,
+  key: string | undefined,
+): void {
+  const ref: NodeRef = refOf(request);
+  d.emit('request.answered', { request: request.id, ...entry, ...(key === undefined ? {} : { key }) });
+  if (request.about === 'doubt') return settleDoubt(d, request, entry);
+  if (request.about !== 'ask' || !d.isAt(ref)) return;
+  carryOn(d, request, compiled, entry);
+}
+
+/** The continuation of an answered question, now or when its parked scope is retried. */
+export function carryOn(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
+  const ref: NodeRef = refOf(request);
+  const resume = compiled.definition.resume;
+  if (resume?.mode === 'restart' && (entry.action === 'approve' || entry.action === 'edit'))
+    return restart(d, request, compiled, entry);
+  const node = d.node(d.token(request.token), request.node);
+  const output = answerOutput(entry);
+  if (node.definition.type === 'ask') return succeed(d, ref, { output, outcome: entry.action });
+  const at = d.token(request.token).at;
+  const record = at.kind === 'node' ? at.journal.get(request.op) : undefined;
+  if (record?.first === undefined) return;
+  resolveOp(
+    d,
+    ref,
+    request.op,
+    output,
+    memberOf(record, wait => wait.request === request.id),
+  );
+}

@@ -1,0 +1,136 @@
+import type { CompiledGraph } from '../../graph/program.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { type StateView, stateObject } from '../../state/cell.ts';
+import { commitTime } from '../../time/commit-time.ts';
+import type { NodeOutcome, Run, Scope, Token } from '../run.ts';
+
+/** What an expression sees. Every part is made when it is read, not before. */
+export type Bindings = Readonly<Record<string, unknown>>;
+
+export interface BindingSource {
+  readonly run: Run;
+  readonly token: Token;
+  readonly graph: CompiledGraph;
+  readonly at: number;
+  readonly output?: JsonValue;
+  /** What the handler read; absent: the token's state now. */
+  readonly state?: StateView;
+  readonly values?: JsonValue;
+}
+
+export function bindings(source: BindingSource): Bindings {
+  const { run, token } = source;
+  const object = {
+    get input() {
+      return graphInput(run, token);
+    },
+    get state() {
+      return stateObject(source.state ?? token.state);
+    },
+    get nodes() {
+      return visibleNodes(run, token);
+    },
+    get session() {
+      return { id: run.session ?? null };
+    },
+    get answers() {
+      return visibleAnswers(run, token).map(answer => ({ ...answer }));
+    },
+    get run() {
+      return runFacts(run, token);
+    },
+    get now() {
+      return commitTime(source.at);
+    },
+    ...(source.values === undefined ? {} : { values: source.values }),
+  };
+  define(object, 'output', source.output);
+  const item = itemOf(run, token);
+  if (item !== undefined) {
+    define(object, 'item', item.value);
+    define(object, 'index', item.index);
+  }
+  return object;
+}
+
+function define(object: object, key: string, value: JsonValue | undefined): void {
+  if (value !== undefined) Object.defineProperty(object, key, { enumerable: true, value });
+}
+
+/** The input of the graph the token runs in: the run's, or what the subgraph or item was given. */
+export function graphInput(run: Run, token: Token): JsonValue {
+  for (const scope of scopesOutward(run, token)) {
+    if (scope.kind === 'root') return run.input;
+    if (scope.kind === 'subgraph') return scope.inputs[0] ?? null;
+  }
+  return run.input;
+}
+
+export function* scopesOutward(run: Run, token: Token): Generator<Scope> {
+  let current: Token | undefined = token;
+  while (current !== undefined) {
+    const scope: Scope | undefined = run.scopes.get(current.scope);
+    if (scope === undefined) return;
+    yield scope;
+    current = scope.kind === 'root' ? undefined : run.tokens.get(scope.owner.token);
+  }
+}
+
+/** Tokens from this one outward, as far as names reach: a subgraph sees its own graph only. */
+export function* tokensOutward(run: Run, token: Token): Generator<Token> {
+  let current: Token | undefined = token;
+  while (current !== undefined) {
+    yield current;
+    const scope: Scope | undefined = run.scopes.get(current.scope);
+    if (scope === undefined || scope.kind === 'root' || scope.kind === 'subgraph') return;
+    current = run.tokens.get(scope.owner.token);
+  }
+}
+
+export function visibleNodes(run: Run, token: Token): Record<string, NodeOutcome & { branches?: JsonValue }> {
+  const nodes: Record<string, NodeOutcome & { branches?: JsonValue }> = {};
+  for (const outer of tokensOutward(run, token))
+    for (const [name, outcome] of Object.entries(outer.nodes)) nodes[name] ??= outcome;
+  const at = token.at;
+  if (token.branches !== undefined && at.kind === 'pending')
+    nodes[at.node] = { ...(nodes[at.node] ?? { status: 'pending' }), branches: token.branches as unknown as JsonValue };
+  return nodes;
+}
+
+export function visibleAnswers(run: Run, token: Token): Token['answers'] {
+  const lists: Token['answers'][number][][] = [];
+  for (const outer of tokensOutward(run, token)) lists.unshift([...outer.answers]);
+  return lists.flat();
+}
+
+export function itemOf(run: Run, token: Token): { value: JsonValue; index: number } | undefined {
+  for (const outer of tokensOutward(run, token)) {
+    const scope = run.scopes.get(outer.scope);
+    if (scope?.kind === 'map') return { value: scope.inputs[outer.index] ?? null, index: outer.index };
+  }
+  return undefined;
+}
+
+function runFacts(run: Run, token: Token) {
+  return {
+    id: run.id,
+    requestId: run.requestId,
+    session: run.session ?? null,
+    step: token.steps,
+    episode: run.episode,
+    get visits() {
+      return token.visits;
+    },
+    get trail() {
+      return token.trail.toList();
+    },
+    get lastNode() {
+      const trail = token.trail;
+      return trail.length === 0 ? null : trail.slice(trail.length - 1, trail.length)[0];
+    },
+    get error() {
+      for (const outer of tokensOutward(run, token)) if (outer.error !== undefined) return outer.error;
+      return null;
+    },
+  };
+}

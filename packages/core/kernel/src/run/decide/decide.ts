@@ -1,0 +1,195 @@
+import { isSignalboxError, SignalboxError } from '../../error/error.ts';
+import type { RunEvent } from '../../event/run-event.ts';
+import type { Program } from '../../graph/program.ts';
+import type { Command } from '../command.ts';
+import { Draft } from '../draft.ts';
+import type { Run } from '../run.ts';
+import { answer } from './answer.ts';
+import { cancelNode } from './cancel-token.ts';
+import { compensated } from './compensation.ts';
+import * as control from './control.ts';
+import { Decider, ENDED, errorData } from './decider.ts';
+import { doubt } from './doubt.ts';
+import { isExecuting } from './executing.ts';
+import { report } from './report.ts';
+import { settle } from './settle.ts';
+import { start } from './start.ts';
+import { fireDue, nextTimer } from './timers.ts';
+import { deliverSignal } from './waits.ts';
+
+/**
+ * What a command comes to.
+ * `refusal` is set when the command was not carried out; events may be there all the same (a refused answer is a fact).
+ */
+export interface Decision {
+  readonly events: readonly RunEvent[];
+  readonly refusal?: SignalboxError;
+}
+
+/** Same run, same program, same command: same events. The run given stays as it was. */
+export function decide(program: Program, run: Run, command: Command): Decision {
+  return decideOn(program, new Draft(run), command);
+}
+
+/** `decide` and the run that results, in one pass. */
+export function transition(program: Program, run: Run, command: Command): Decision & { readonly run: Run } {
+  const draft = new Draft(run);
+  const decision = decideOn(program, draft, command);
+  return { ...decision, run: draft.run };
+}
+
+/**
+ * Decides on a draft, which then stands after the decision. For a driver that keeps one draft: when the events cannot be
+ * committed, or this throws anything but a refusal, the draft is void and the run has to be loaded anew.
+ */
+export function decideOn(program: Program, draft: Draft, command: Command): Decision {
+  const d = new Decider(program, draft, command.at, command.actor);
+  try {
+    carryOut(d, command);
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    // A refusal is thrown before anything but `request.refused` and passed deadlines was decided.
+    settleIfBegun(d);
+    return { events: d.events, refusal: error };
+  }
+  if (d.run.seq > 0) settle(d);
+  return { events: d.events };
+}
+
+function settleIfBegun(d: Decider): void {
+  if (d.events.some(event => event.type !== 'request.refused')) settle(d);
+}
+
+function carryOut(d: Decider, command: Command): void {
+  if (command.type !== 'start' && d.run.seq === 0) throw new SignalboxError('UnknownRun', 'There is no such run.');
+  switch (command.type) {
+    case 'start':
+      return start(d, command);
+    case 'claim':
+      return d.emit('run.claimed', { owner: command.owner, term: d.run.term + 1, build: command.build });
+    case 'tick':
+      return tick(d);
+    case 'report':
+      if (stale(d, command.term)) return;
+      return report(d, command, command.ops, command.end);
+    case 'doubt':
+      if (stale(d, command.term)) return;
+      return doubt(d, command);
+    case 'compensated':
+      if (stale(d, command.term)) return;
+      return compensated(d, command.ref, command.error);
+    case 'answer':
+      fireDue(d);
+      return answer(d, command);
+    case 'signal':
+      return signal(d, command);
+    case 'note':
+      return d.emit('note.added', { text: command.text });
+    case 'erased':
+      return d.emit('payload.erased', { digest: command.digest, reason: command.reason });
+    default:
+      return steer(d, command);
+  }
+}
+
+type Steering = Extract<
+  Command,
+  {
+    type:
+      | 'pause'
+      | 'resume'
+      | 'step'
+      | 'retry'
+      | 'edit'
+      | 'jump'
+      | 'cancel'
+      | 'reopen'
+      | 'rollback'
+      | 'fork'
+      | 'migrate';
+  }
+>;
+
+function steer(d: Decider, command: Steering): void {
+  switch (command.type) {
+    case 'pause':
+      return control.pause(d, command);
+    case 'resume':
+      return control.resume(d, command);
+    case 'step':
+      return control.step(d, command);
+    case 'reopen':
+      return control.reopen(d, command);
+    case 'retry':
+      return control.retry(d, command);
+    case 'edit':
+      return control.edit(d, command);
+    case 'jump':
+      return control.jump(d, command);
+    case 'cancel':
+      return control.cancel(d, command);
+    case 'rollback':
+      return control.rollback(d, command);
+    case 'fork':
+      return control.fork(d, command);
+    case 'migrate':
+      return control.migrate(d, command);
+  }
+}
+
+/** A driver that was overtaken must stop; a run that has ended is done, which is no error. */
+function stale(d: Decider, term: number): boolean {
+  if (term !== d.run.term)
+    throw new SignalboxError(
+      'TermLost',
+      `Term ${term} of run ${d.run.id} is over; it is driven in term ${d.run.term}.`,
+    );
+  return ENDED.has(d.run.status);
+}
+
+function tick(d: Decider): void {
+  if (ENDED.has(d.run.status)) return;
+  fireDue(d);
+  const due = timeoutAt(d.program, d.run);
+  if (due === undefined || due > d.at) return;
+  const value = d.program.graphs.get('')!.limits.timeout!;
+  d.emit('limit.reached', { token: '', node: '', visit: 0, limit: 'timeout', value });
+  const error = errorData('LimitReached', `Limit timeout = ${value} ms of executing time is reached.`, {
+    permanent: true,
+  });
+  for (const token of [...d.run.tokens.values()]) {
+    const { at } = token;
+    if (at.kind !== 'node' || !isExecuting(token)) continue;
+    const ref = { token: token.id, node: at.node, visit: at.visit };
+    cancelNode(d, ref, 'failed', { keepToken: true });
+    d.emit('node.failed', { ...ref, error, attempt: at.attempt });
+  }
+}
+
+function timeoutAt(program: Program, run: Run): number | undefined {
+  const timeout = program.graphs.get('')?.limits.timeout;
+  if (timeout === undefined || run.executingSince === undefined || run.status !== 'running') return undefined;
+  return run.executingSince + timeout - run.executed;
+}
+
+/** The next moment, epoch ms, at which a `tick` would change the run; undefined when time alone changes nothing. */
+export function nextTick(program: Program, run: Run): number | undefined {
+  if (ENDED.has(run.status)) return nextTimer(run.timers.values());
+  const timer = nextTimer(run.timers.values());
+  const timeout = timeoutAt(program, run);
+  if (timer === undefined) return timeout;
+  return timeout === undefined ? timer : Math.min(timer, timeout);
+}
+
+function signal(d: Decider, command: Extract<Command, { type: 'signal' }>): void {
+  if (ENDED.has(d.run.status))
+    throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} takes no signals.`, {
+      details: { status: d.run.status },
+    });
+  d.emit('signal.received', {
+    name: command.name,
+    value: command.value,
+    ...(command.id === undefined ? {} : { id: command.id }),
+  });
+  deliverSignal(d, command.name);
+}

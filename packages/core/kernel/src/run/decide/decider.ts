@@ -1,0 +1,88 @@
+import { SignalboxError } from '../../error/error.ts';
+import type { Principal } from '../../event/commit.ts';
+import type { ErrorData, NodeRef, RunEvent, RunEvents } from '../../event/run-event.ts';
+import type { CompiledGraph, CompiledNode, Program } from '../../graph/program.ts';
+import type { Draft } from '../draft.ts';
+import { applyEvent } from '../evolve/evolve.ts';
+import type { Run, Scope, Token } from '../run.ts';
+
+/**
+ * One decision in the making: what was decided so far is already applied to the draft, by `evolve` itself,
+ * so a decision can never change anything but through its events.
+ */
+export class Decider {
+  readonly program: Program;
+  readonly at: number;
+  readonly actor: Principal;
+  readonly events: RunEvent[] = [];
+  readonly #draft: Draft;
+
+  constructor(program: Program, draft: Draft, at: number, actor: Principal) {
+    this.program = program;
+    this.#draft = draft;
+    this.actor = actor;
+    this.at = Math.max(at, draft.run.at);
+    draft.run.at = this.at;
+  }
+
+  get run(): Run {
+    return this.#draft.run;
+  }
+
+  emit<Type extends keyof RunEvents>(type: Type, data: RunEvents[Type]): void {
+    const event = { type, data } as RunEvent;
+    applyEvent(this.#draft, event);
+    this.events.push(event);
+  }
+
+  /** The run as it stands, for whoever wants to keep it beyond this decision. */
+  keep(): Run {
+    return this.#draft.snapshot();
+  }
+
+  token(id: string): Token {
+    const token = this.run.tokens.get(id);
+    if (token === undefined) throw new SignalboxError('UnknownToken', `The run has no token "${id}".`);
+    return token;
+  }
+
+  scope(id: string): Scope {
+    const scope = this.run.scopes.get(id);
+    if (scope === undefined) throw new SignalboxError('UnknownScope', `The run has no scope "${id}".`);
+    return scope;
+  }
+
+  graphOf(token: Token): CompiledGraph {
+    const graph = this.program.graphs.get(token.graph);
+    if (graph === undefined)
+      throw new SignalboxError('UnknownGraph', `Graph "${token.graph}" is not in version ${this.program.hash}.`);
+    return graph;
+  }
+
+  node(token: Token, name: string): CompiledNode {
+    const node = this.graphOf(token).nodes.get(name);
+    if (node === undefined)
+      throw new SignalboxError('UnknownNode', `Node "${name}" is not in the version that this run is pinned to.`);
+    return node;
+  }
+
+  /** True while the token is still at that visit of that node. */
+  isAt(ref: NodeRef): boolean {
+    const at = this.run.tokens.get(ref.token)?.at;
+    return at?.kind === 'node' && at.node === ref.node && at.visit === ref.visit;
+  }
+}
+
+export function refOf(ref: NodeRef): NodeRef {
+  return { token: ref.token, node: ref.node, visit: ref.visit };
+}
+
+export function errorData(
+  code: string,
+  message: string,
+  extra: Omit<Partial<ErrorData>, 'code' | 'message'> = {},
+): ErrorData {
+  return { code, message, ...extra };
+}
+
+export const ENDED: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'cancelled']);

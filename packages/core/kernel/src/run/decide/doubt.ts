@@ -1,0 +1,67 @@
+import type { AnswerEntry, OpRef } from '../../event/run-event.ts';
+import { parseStrictJson } from '../../json/strict-json.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { DOUBT_REQUEST } from '../../request/doubt.ts';
+import type { RequestState } from '../run.ts';
+import { bindings } from './bindings.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { openRequest } from './open-request.ts';
+import { adHocRequest } from './request-of.ts';
+
+/**
+ * A `once` operation was begun and nobody recorded how it ended (design 4.6): it is tried again with its key where that
+ * was declared, failed, or put to a human. Nothing is done twice by itself.
+ */
+export function doubt(d: Decider, ref: OpRef): void {
+  const at = d.run.tokens.get(ref.token)?.at;
+  const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
+  if (record?.status !== 'intended') return;
+  d.emit('op.doubted', { ...refOf(ref), op: ref.op, digest: record.digest });
+  if (record.onDoubt === 'retry') return d.emit('op.retried', { ...refOf(ref), op: ref.op });
+  if (record.onDoubt === 'fail') return giveUp(d, ref, record.digest);
+  const token = d.token(ref.token);
+  const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
+  openRequest(d, ref, {
+    op: ref.op,
+    compiled: adHocRequest(DOUBT_REQUEST).compiled,
+    see,
+    ofNode: true,
+    about: 'doubt',
+    member: 'doubt',
+  });
+  if (d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: [ref.op] });
+}
+
+function giveUp(d: Decider, ref: OpRef, digest: string): void {
+  const error = errorData('InDoubt', `Nobody knows whether "${ref.op}" happened; it counts as failed.`, {
+    permanent: true,
+  });
+  d.emit('op.recorded', { ...refOf(ref), op: ref.op, kind: 'run', digest, error });
+}
+
+export function settleDoubt(d: Decider, request: RequestState, entry: AnswerEntry): void {
+  const ref: OpRef = { ...refOf(request), op: request.op };
+  const at = d.run.tokens.get(ref.token)?.at;
+  const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
+  if (record === undefined) return;
+  const outcome = entry.values?.outcome;
+  if (outcome === 'done')
+    return d.emit('op.recorded', {
+      ...ref,
+      kind: record.kind,
+      digest: record.digest,
+      value: parsedResult(entry.values?.result),
+    });
+  if (outcome === 'repeat') return d.emit('op.retried', ref);
+  giveUp(d, ref, record.digest);
+}
+
+/** Text that is no JSON is taken as text: the human's word is kept, not lost. */
+function parsedResult(text: JsonValue | undefined): JsonValue {
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  try {
+    return parseStrictJson(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,162 @@
+import type { NodeRef } from '../../event/run-event.ts';
+import type { CompiledNode } from '../../graph/program.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { cellValue } from '../../state/cell.ts';
+import { nodeKey, type Token } from '../run.ts';
+import { type Bindings, bindings } from './bindings.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { evaluateMap, fail, runTransform, succeed } from './finish.ts';
+import { itemsOf } from './items.ts';
+import { openRequest } from './open-request.ts';
+import { openWaitNode } from './waits.ts';
+
+/** Starts the node a token is about to enter; nodes that need no handler run to their end, or to their wait, here. */
+export function enter(d: Decider, token: Token): void {
+  if (token.at.kind !== 'pending') return;
+  const node = d.node(token, token.at.node);
+  const graph = d.graphOf(token);
+  if (token.steps >= graph.limits.maxSteps) {
+    d.emit('limit.reached', {
+      token: token.id,
+      node: node.name,
+      visit: 0,
+      limit: 'maxSteps',
+      value: graph.limits.maxSteps,
+    });
+    const message = `Limit maxSteps = ${graph.limits.maxSteps} is reached before node "${node.name}".`;
+    return endStart(d, token, 'LimitReached', message);
+  }
+  const visit = (token.visits[node.name] ?? 0) + 1;
+  const ref: NodeRef = { token: token.id, node: node.name, visit };
+  const see = bindings({ run: d.run, token, graph, at: d.at, output: token.last });
+  const given = givenInput(node, token, see);
+  if ('error' in given) return endStart(d, token, given.error.code, given.error.message);
+  const as = executionKind(node);
+  d.emit('node.started', {
+    ...ref,
+    attempt: 1,
+    ...(given.input === undefined ? {} : { input: given.input }),
+    ...(as === undefined ? {} : { as }),
+    ...(token.at.adopt === undefined ? {} : { adopt: token.at.adopt.visit }),
+    ...(node.deadline === undefined ? {} : { deadline: d.at + node.deadline }),
+  });
+  begin(d, ref, node, see);
+}
+
+function endStart(d: Decider, token: Token, code: string, message: string): void {
+  d.emit('token.ended', { token: token.id, status: 'failed', error: errorData(code, message) });
+}
+
+function executionKind(node: CompiledNode): 'wait' | 'composite' | undefined {
+  switch (node.definition.type) {
+    case 'ask':
+    case 'wait':
+      return 'wait';
+    case 'map':
+    case 'subgraph':
+      return 'composite';
+    default:
+      return undefined;
+  }
+}
+
+type Given = { readonly input: JsonValue | undefined } | { readonly error: { code: string; message: string } };
+
+/** What `input:` gives; a join gets the list of its branches, everything else the last output (absent here). */
+function givenInput(node: CompiledNode, token: Token, see: Bindings): Given {
+  if (node.input !== undefined) {
+    const evaluated = evaluateMap(node.input, see, `input of "${node.name}"`);
+    return 'error' in evaluated ? evaluated : { input: evaluated.values };
+  }
+  return { input: token.branches === undefined ? undefined : (token.branches as unknown as JsonValue) };
+}
+
+function begin(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): void {
+  const { definition } = node;
+  switch (definition.type) {
+    case 'step':
+      return;
+    case 'transform':
+      return runTransform(d, ref, node);
+    case 'join': {
+      const at = d.token(ref.token).at;
+      return succeed(d, ref, { output: at.kind === 'node' ? at.input : null });
+    }
+    case 'fail':
+      return failOnPurpose(d, ref, node, see);
+    case 'ask':
+      openRequest(d, ref, { op: 'ask#1', compiled: node.request!, see, ofNode: true });
+      return;
+    case 'wait':
+      return openWaitNode(d, ref, node, see);
+    case 'map':
+      return openMap(d, ref, node, see);
+    case 'subgraph':
+      return openSubgraph(d, ref, node, definition.graph, definition.share ?? []);
+  }
+}
+
+function failOnPurpose(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): void {
+  const { definition } = node;
+  const code = definition.type === 'fail' ? (definition.code ?? 'Failed') : 'Failed';
+  const filled = node.failMessage?.fill(see);
+  if (filled !== undefined && !filled.ok)
+    return fail(d, ref, errorData('ConditionError', filled.reason), { retry: false });
+  const message = filled === undefined ? `Node "${node.name}" fails.` : String(filled.value);
+  fail(d, ref, errorData(code, message, { permanent: true }), { retry: false });
+}
+
+function openMap(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): void {
+  if (node.definition.type !== 'map' || node.items === undefined) return;
+  const items = itemsOf(node.items, see, node.definition.maxItems);
+  if ('limit' in items) {
+    d.emit('limit.reached', { ...refOf(ref), limit: 'maxItems', value: items.limit });
+    return fail(d, ref, items.error, { retry: false });
+  }
+  if ('error' in items) return fail(d, ref, items.error, { retry: false });
+  d.emit('scope.opened', {
+    ...refOf(ref),
+    scope: nodeKey(ref),
+    kind: 'map',
+    graph: node.graph!,
+    size: items.items.length,
+    inputs: items.items,
+    ...(node.definition.onError === 'collect' ? { collect: true as const } : {}),
+  });
+}
+
+/** A subgraph has its own state; shared keys start at the parent's value. */
+function openSubgraph(d: Decider, ref: NodeRef, node: CompiledNode, name: string, share: readonly string[]): void {
+  const token = d.token(ref.token);
+  const key = node.graph!;
+  const graph = d.program.graphs.get(key);
+  if (graph === undefined)
+    return fail(d, ref, errorData('UnknownGraph', `Graph "${name}" is not in this version.`, { permanent: true }));
+  const at = token.at;
+  const valid = graph.input.validate(at.kind === 'node' ? at.input : token.last);
+  if (!valid.ok) {
+    const told = valid.issues.map(issue => `${issue.pointer || '/'}: ${issue.message}`).join('; ');
+    return fail(
+      d,
+      ref,
+      errorData('InvalidInput', `The input of graph "${name}" does not fit its schema: ${told}.`, { permanent: true }),
+    );
+  }
+  const state: Record<string, JsonValue> = {};
+  for (const [stateKey, definition] of graph.state) {
+    const shared = share.includes(stateKey) ? token.state[stateKey] : undefined;
+    const value = shared === undefined ? definition.initial : cellValue(shared);
+    if (value !== undefined) state[stateKey] = value;
+  }
+  d.emit('scope.opened', {
+    ...refOf(ref),
+    scope: nodeKey(ref),
+    kind: 'subgraph',
+    graph: key,
+    size: 1,
+    inputs: [valid.value],
+    state,
+    entries: [graph.entry],
+    ...(share.length === 0 ? {} : { share }),
+  });
+}

@@ -1,0 +1,270 @@
+import type { Change, ErrorData, NodeRef } from '../../event/run-event.ts';
+import type { Outcome } from '../../graph/definition.ts';
+import type { CompiledNode, ExpressionMap } from '../../graph/program.ts';
+import { sha256Hex } from '../../json/digest.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { applyChanges } from '../../state/apply-changes.ts';
+import { reduceWrites } from '../../state/reduce.ts';
+import type { Update, Wish } from '../command.ts';
+import { nodeKey } from '../run.ts';
+import { type Bindings, bindings } from './bindings.ts';
+import { cancelNode, cancelScope } from './cancel-token.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { limited, route } from './route.ts';
+
+export interface Success {
+  readonly output: JsonValue;
+  readonly updates?: readonly Update[];
+  readonly outcome?: Outcome;
+  readonly wish?: Wish;
+  /** Of a scope that closed into this node: deltas that already are results. */
+  readonly changes?: readonly Change[];
+  readonly degraded?: { readonly by: string; readonly error: ErrorData };
+}
+
+/** A node ended well: output and writes are validated together, then recorded, then its route is taken. */
+export function succeed(d: Decider, ref: NodeRef, success: Success): void {
+  const token = d.token(ref.token);
+  const node = d.node(token, ref.node);
+  const output = checkedOutput(node, success.output);
+  if ('error' in output) return fail(d, ref, output.error);
+  const written = writes(d, ref, node, { ...success, output: output.value });
+  if ('error' in written) return fail(d, ref, written.error);
+  const outcome = success.outcome ?? 'success';
+  d.emit('node.succeeded', {
+    ...refOf(ref),
+    output: output.value,
+    ...(success.degraded === undefined ? {} : { degraded: success.degraded }),
+    ...(outcome === 'success' ? {} : { outcome }),
+    ...(node.compensate === undefined || success.degraded !== undefined ? {} : { compensable: true as const }),
+  });
+  const changes = [...(success.changes ?? []), ...written.changes];
+  if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
+  recordDecision(d, ref, node, output.value);
+  const progress = d.token(ref.token).progress[ref.node];
+  const { noProgress } = d.graphOf(token).limits;
+  if (noProgress !== false && progress !== undefined && progress.count >= noProgress)
+    return limited(d, { ...refOf(ref), outcome, output: output.value }, node, {
+      node: ref.node,
+      limit: 'noProgress',
+      value: noProgress,
+    });
+  route(d, { ...refOf(ref), outcome, output: output.value, wish: success.wish });
+}
+
+type Checked<Value> = Value | { readonly error: ErrorData };
+
+function checkedOutput(node: CompiledNode, output: JsonValue): Checked<{ readonly value: JsonValue }> {
+  if (node.output === undefined) return { value: output };
+  const result = node.output.validate(output);
+  if (result.ok) return { value: result.value };
+  const issues = result.issues.map(issue => ({ pointer: issue.pointer, message: issue.message }));
+  const told = issues.map(issue => `${issue.pointer || '/'}: ${issue.message}`).join('; ');
+  return {
+    error: errorData('InvalidOutput', `The output of "${node.name}" does not fit its schema: ${told}.`, {
+      permanent: true,
+      details: { issues },
+    }),
+  };
+}
+
+function writes(
+  d: Decider,
+  ref: NodeRef,
+  node: CompiledNode,
+  success: Success,
+): Checked<{ readonly changes: readonly Change[] }> {
+  const token = d.token(ref.token);
+  const graph = d.graphOf(token);
+  const declared = node.update !== undefined && mayUpdate(success.outcome) ? node.update : undefined;
+  const operands: Update[] = [...(success.updates ?? [])];
+  let state = success.changes === undefined ? token.state : applyChanges(token.state, success.changes);
+  const changes: Change[] = [];
+  const add = (update: Update): ErrorData | undefined => {
+    const reduced = reduceWrites(graph.state, state, update, ref.node);
+    if (!reduced.ok)
+      return errorData(reduced.code, reduced.message, { permanent: true, details: { pointer: reduced.pointer } });
+    changes.push(...reduced.changes);
+    state = applyChanges(state, reduced.changes);
+    return undefined;
+  };
+  for (const update of operands) {
+    const error = add(update);
+    if (error !== undefined) return { error };
+  }
+  if (declared !== undefined) {
+    const see = bindings({ run: d.run, token, graph, at: d.at, output: success.output, state });
+    const evaluated = evaluateMap(declared, see, `update of "${node.name}"`);
+    if ('error' in evaluated) return evaluated;
+    const error = add(evaluated.values);
+    if (error !== undefined) return { error };
+  }
+  return { changes };
+}
+
+/** An `ask` node's update is applied on `approve` and `edit` alone. */
+function mayUpdate(outcome: Outcome | undefined): boolean {
+  return outcome === undefined || outcome === 'success' || outcome === 'approve' || outcome === 'edit';
+}
+
+/** Evaluates a map of CEL; the first expression that cannot be evaluated is a `ConditionError`. */
+export function evaluateMap(
+  map: ExpressionMap,
+  see: Bindings,
+  what: string,
+): Checked<{ readonly values: Record<string, JsonValue> }> {
+  const values: Record<string, JsonValue> = {};
+  for (const [name, expression] of map) {
+    const result = expression.evaluate(see);
+    if (!result.ok)
+      return {
+        error: errorData(
+          'ConditionError',
+          `The ${what} cannot be evaluated at "${name}" (${expression.source}): ${result.reason}.`,
+          { permanent: true },
+        ),
+      };
+    values[name] = result.value;
+  }
+  return { values };
+}
+
+function recordDecision(d: Decider, ref: NodeRef, node: CompiledNode, output: JsonValue): void {
+  const { decides } = node;
+  if (decides === undefined) return;
+  const token = d.token(ref.token);
+  const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output });
+  const value = (expression: typeof decides.chosen | undefined): JsonValue | undefined => {
+    const result = expression?.evaluate(see);
+    return result?.ok ? result.value : undefined;
+  };
+  const confidence = value(decides.confidence);
+  const reason = value(decides.reason);
+  const options =
+    decides.options === undefined || Array.isArray(decides.options)
+      ? decides.options
+      : value(decides.options as typeof decides.chosen);
+  const chosen = value(decides.chosen) ?? null;
+  d.emit('decision.made', {
+    ...refOf(ref),
+    point: decides.point,
+    chosen,
+    ...(Array.isArray(options)
+      ? { options, rejected: (options as JsonValue[]).filter(option => option !== chosen).map(option => ({ option })) }
+      : {}),
+    ...(typeof confidence === 'number' ? { confidence } : {}),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    decidedBy: node.handler === undefined ? `rule:${ref.node}` : `node:${node.handler.handler}`,
+  });
+}
+
+/** The node's own way out of an error: another attempt, a fallback, its `on: failed` route, or the failure of its token. */
+export function fail(
+  d: Decider,
+  ref: NodeRef,
+  error: ErrorData,
+  options: { retry?: boolean; lastGood?: { output: JsonValue; at: number } } = {},
+): void {
+  const at = d.token(ref.token).at;
+  if (at.kind !== 'node') return;
+  const node = d.node(d.token(ref.token), ref.node);
+  if (options.retry !== false && mayRetry(node, error, at.attempt) && at.fallback === undefined)
+    return scheduleRetry(d, ref, node, at.attempt, error);
+  if (at.fallback === undefined && fallBack(d, ref, node, error, options.lastGood)) return;
+  cancelNode(d, ref, 'failed', { keepToken: true });
+  d.emit('node.failed', { ...refOf(ref), error, attempt: at.attempt });
+  const token = d.token(ref.token);
+  route(d, { ...refOf(ref), outcome: 'failed', output: token.last });
+}
+
+function mayRetry(node: CompiledNode, error: ErrorData, attempt: number): boolean {
+  const { retry } = node;
+  if (retry === undefined || error.permanent === true || attempt >= retry.attempts) return false;
+  return retry.on === undefined || retry.on.has(error.code);
+}
+
+/** Waits under a second live in memory; longer ones are durable timers and let the run be suspended. */
+const DURABLE_BACKOFF_MS = 1000;
+
+export function scheduleRetry(
+  d: Decider,
+  ref: NodeRef,
+  node: CompiledNode,
+  attempt: number,
+  error: ErrorData,
+  after?: number,
+): void {
+  const wait = after ?? backoff(d, ref, node, attempt);
+  d.emit('node.retryScheduled', {
+    ...refOf(ref),
+    attempt: attempt + 1,
+    at: d.at + wait,
+    error,
+    durable: wait >= DURABLE_BACKOFF_MS,
+  });
+}
+
+function backoff(d: Decider, ref: NodeRef, node: CompiledNode, attempt: number): number {
+  const { retry } = node;
+  if (retry === undefined) return 0;
+  const base = Math.min(retry.backoff * retry.factor ** (attempt - 1), retry.maxBackoff);
+  const share = Number.parseInt(sha256Hex(`${d.run.id}/${nodeKey(ref)}/${attempt}`).slice(0, 8), 16) / 0xffffffff;
+  return Math.round(base * (1 - retry.jitter * share));
+}
+
+function fallBack(
+  d: Decider,
+  ref: NodeRef,
+  node: CompiledNode,
+  error: ErrorData,
+  lastGood: { output: JsonValue; at: number } | undefined,
+): boolean {
+  if (node.fallbackNode !== undefined) {
+    const at = d.token(ref.token).at;
+    if (at.kind === 'node' && at.scope !== undefined) {
+      cancelScope(d, at.scope, 'failed');
+      d.emit('scope.closed', { scope: at.scope, outcome: 'failed' });
+    }
+    d.emit('node.fellBack', { ...refOf(ref), to: node.fallbackNode, error });
+    const fallback = d.node(d.token(ref.token), node.fallbackNode);
+    if (fallback.values !== undefined) runTransform(d, ref, fallback);
+    return true;
+  }
+  const good = lastGood ?? lastGoodHere(d, ref);
+  if (node.lastGoodMaxAge === undefined || good === undefined || d.at - good.at > node.lastGoodMaxAge) return false;
+  succeed(d, ref, { output: good.output, degraded: { by: 'lastGood', error } });
+  return true;
+}
+
+function lastGoodHere(d: Decider, ref: NodeRef): { output: JsonValue; at: number } | undefined {
+  const good = d.token(ref.token).good[ref.node];
+  return good === undefined ? undefined : { output: good.output, at: good.at };
+}
+
+/** Evaluates a transform (the node itself, or the one that stands in for it). */
+export function runTransform(d: Decider, ref: NodeRef, node: CompiledNode): void {
+  const token = d.token(ref.token);
+  const at = token.at;
+  const see = bindings({
+    run: d.run,
+    token,
+    graph: d.graphOf(token),
+    at: d.at,
+    output: at.kind === 'node' ? at.input : token.last,
+  });
+  const evaluated = evaluateMap(node.values ?? new Map(), see, `output of "${node.name}"`);
+  if ('error' in evaluated) return fail(d, ref, evaluated.error);
+  const degraded =
+    at.kind === 'node' && at.fallback !== undefined ? { by: at.fallback.node, error: at.fallback.error } : undefined;
+  succeed(d, ref, { output: evaluated.values, degraded });
+}
+
+/** The node stood aside; its routes go on with the outcome `skipped`. */
+export function skip(d: Decider, ref: NodeRef, reason: string | undefined, output: JsonValue | undefined): void {
+  d.emit('node.skipped', {
+    ...refOf(ref),
+    ...(reason === undefined ? {} : { reason }),
+    ...(output === undefined ? {} : { output }),
+  });
+  route(d, { ...refOf(ref), outcome: 'skipped', output: d.token(ref.token).last });
+}

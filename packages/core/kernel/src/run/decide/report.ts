@@ -1,0 +1,152 @@
+import type { NodeRef } from '../../event/run-event.ts';
+import { stateObject } from '../../state/cell.ts';
+import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
+import { type LaterOp, laterKey } from '../run.ts';
+import { type Bindings, bindings } from './bindings.ts';
+import { cancelNode } from './cancel-token.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { doubt } from './doubt.ts';
+import { fail, scheduleRetry, skip, succeed } from './finish.ts';
+import { openRequest } from './open-request.ts';
+import { adHocRequest } from './request-of.ts';
+import { type Awaited, openFirst, openWait, wakeTime } from './waits.ts';
+
+/** Takes over what happened inside a handler. A node that is no longer where the report says is left alone. */
+export function report(d: Decider, ref: NodeRef, ops: readonly OpReport[], end: TaskEnd | undefined): void {
+  for (const op of ops) {
+    if (!d.isAt(ref)) return;
+    reportOp(d, ref, op);
+  }
+  if (end === undefined || !d.isAt(ref)) return;
+  if (d.run.status === 'cancelling') return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  reportEnd(d, ref, end);
+}
+
+function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
+  switch (op.type) {
+    case 'intend':
+      return intend(d, ref, op);
+    case 'record': {
+      const { type: _type, ...data } = op;
+      return d.emit('op.recorded', { ...refOf(ref), ...data });
+    }
+    case 'decide':
+      return d.emit('decision.made', { ...refOf(ref), ...op.decision, op: op.op });
+    case 'refresh':
+      return d.emit('op.recorded', {
+        ...refOf(ref),
+        op: op.op,
+        kind: 'refresh',
+        digest: '',
+        value: { ...stateObject(d.token(ref.token).state) },
+      });
+    default:
+      if (d.run.status === 'cancelling') return;
+      return openFromHandler(d, ref, op);
+  }
+}
+
+type Opening = Extract<OpReport, { type: 'ask' | 'sleep' | 'signal' | 'first' }>;
+
+function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
+  const { op, digest } = report;
+  const token = d.token(ref.token);
+  const see: Bindings = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
+  try {
+    switch (report.type) {
+      case 'ask':
+        openRequest(d, ref, { op, compiled: adHocRequest(report.request).compiled, see, ofNode: false, digest });
+        return;
+      case 'sleep':
+        return openWait(d, ref, { op, kind: 'sleep', digest, see, awaited: awaitedOf(d, ref, report.until) });
+      case 'signal':
+        return openWait(d, ref, { op, kind: 'signal', digest, see, awaited: { kind: 'signal', signal: report.name } });
+      case 'first': {
+        const of = new Map(Object.entries(report.of).map(([name, member]) => [name, awaitedOf(d, ref, member)]));
+        return openFirst(d, ref, { op, digest, of, see });
+      }
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    d.emit('op.recorded', {
+      ...refOf(ref),
+      op,
+      kind: report.type,
+      digest,
+      error: errorData('InvalidWait', message, { permanent: true }),
+    });
+  }
+}
+
+function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
+  if ('signal' in member) return { kind: 'signal', signal: member.signal };
+  if ('ask' in member) return { kind: 'ask', request: adHocRequest(member.ask).compiled };
+  return { kind: 'timer', at: wakeTime(member, d.at, d.graphOf(d.token(ref.token)).zone) };
+}
+
+/** A `once` operation that was done beyond the point of a fork or rollback is not silently done again (design 4.12). */
+function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>): void {
+  const { type: _type, ...data } = op;
+  if (d.run.status === 'cancelling') return;
+  d.emit('op.intended', { ...refOf(ref), ...data });
+  const done = op.class === 'once' ? doneLater(d, ref, op) : undefined;
+  if (done === undefined || d.run.later?.effects === 'live') return;
+  if (d.run.later?.effects === 'recorded') {
+    const { value, error } = done;
+    return d.emit('op.recorded', {
+      ...refOf(ref),
+      op: op.op,
+      kind: op.kind,
+      digest: op.digest,
+      ...(value === undefined ? {} : { value }),
+      ...(error === undefined ? {} : { error }),
+    });
+  }
+  doubt(d, { ...refOf(ref), op: op.op });
+}
+
+function doneLater(d: Decider, ref: NodeRef, op: { op: string; digest: string }): LaterOp | undefined {
+  return d.run.later?.ops.find(candidate => candidate.key === laterKey(ref, op.op) && candidate.digest === op.digest);
+}
+
+function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
+  switch (end.type) {
+    case 'success': {
+      const at = d.token(ref.token).at;
+      const fallback = at.kind === 'node' ? at.fallback : undefined;
+      const degraded = fallback === undefined ? undefined : { by: fallback.node, error: fallback.error };
+      return succeed(d, ref, { output: end.output, updates: end.updates, wish: end.wish, degraded });
+    }
+    case 'failed':
+      return fail(d, ref, end.error, { retry: end.retry, lastGood: end.lastGood });
+    case 'skipped':
+      return skip(d, ref, end.reason, end.output);
+    case 'retry':
+      return retryLater(d, ref, end);
+    case 'suspended':
+      return suspend(d, ref, end.ops);
+    case 'mismatch':
+      return d.emit('node.stuck', { ...refOf(ref), error: end.error });
+    case 'cancelled':
+      return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  }
+}
+
+/** A handler that asks for another attempt gets it within its policy; without one, up to three in all. */
+function retryLater(d: Decider, ref: NodeRef, end: Extract<TaskEnd, { type: 'retry' }>): void {
+  const token = d.token(ref.token);
+  if (token.at.kind !== 'node') return;
+  const node = d.node(token, ref.node);
+  const { attempt } = token.at;
+  const error = errorData('RetryAsked', end.reason ?? `"${ref.node}" asked for another attempt.`);
+  if (attempt >= (node.retry?.attempts ?? 3)) return fail(d, ref, error, { retry: false });
+  scheduleRetry(d, ref, node, attempt, error, end.after);
+}
+
+/** Nothing to suspend for when what it waited for has come meanwhile: the handler runs again. */
+function suspend(d: Decider, ref: NodeRef, ops: readonly string[]): void {
+  const at = d.token(ref.token).at;
+  if (at.kind !== 'node') return;
+  const open = ops.every(op => at.journal.get(op)?.status !== 'recorded' && at.journal.has(op));
+  if (open) d.emit('node.suspended', { ...refOf(ref), ops });
+}

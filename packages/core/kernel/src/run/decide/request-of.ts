@@ -1,0 +1,42 @@
+import type { Fault } from '../../error/fault.ts';
+import { DYN } from '../../expression/expr-type.ts';
+import type { ExprEnv } from '../../expression/expression.ts';
+import { compileRequest } from '../../graph/compile-request.ts';
+import { ExpressionCompiler } from '../../graph/expression-compiler.ts';
+import type { CompiledRequest, Program } from '../../graph/program.ts';
+import type { RequestDefinition } from '../../request/definition.ts';
+import { DOUBT_REQUEST } from '../../request/doubt.ts';
+import type { RequestState, Run } from '../run.ts';
+
+/** What the definition of an open request says, whether its node, its handler or the engine asks. */
+export function requestOf(program: Program, run: Run, request: RequestState): CompiledRequest {
+  if (request.about === 'doubt') return adHocRequest(DOUBT_REQUEST).compiled;
+  if (request.definition !== undefined) return adHocRequest(request.definition).compiled;
+  const token = run.tokens.get(request.token);
+  const node = token === undefined ? undefined : program.graphs.get(token.graph)?.nodes.get(request.node);
+  if (node?.request === undefined) throw new Error(`Request ${request.id} has no definition.`);
+  return node.request;
+}
+
+const VARIABLES = ['input', 'state', 'output', 'nodes', 'session', 'answers', 'run', 'now', 'item', 'index'];
+const OPEN: ExprEnv = { variables: Object.fromEntries(VARIABLES.map(name => [name, DYN])) };
+
+interface AdHoc {
+  readonly compiled: CompiledRequest;
+  readonly faults: readonly Fault[];
+}
+
+/** Compiled once for as long as somebody holds the definition. */
+const compiledRequests = new WeakMap<RequestDefinition, AdHoc>();
+
+/** A request that a handler makes up while it runs. Nothing is known of the state's types, so nothing is refused for them. */
+export function adHocRequest(definition: RequestDefinition): AdHoc {
+  const known = compiledRequests.get(definition);
+  if (known !== undefined) return known;
+  const compiler = new ExpressionCompiler();
+  const place = { pointer: '', before: OPEN, after: OPEN, zone: 'UTC', stateType: () => DYN };
+  const compiled = compileRequest(definition, place, compiler);
+  const made = { compiled, faults: compiler.faults.filter(fault => fault.severity === 'error') };
+  compiledRequests.set(definition, made);
+  return made;
+}

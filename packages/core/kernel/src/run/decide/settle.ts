@@ -1,0 +1,124 @@
+import type { ErrorData } from '../../event/run-event.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { bindings } from './bindings.ts';
+import { finishCompensation, nextCompensation } from './compensation.ts';
+import { type Decider, ENDED, errorData } from './decider.ts';
+import { enter } from './enter.ts';
+import { isBlocked, runExecutes } from './executing.ts';
+import { evaluateMap } from './finish.ts';
+import { requestOf } from './request-of.ts';
+import { reviewScope } from './scope.ts';
+import { reviewConditions } from './waits.ts';
+
+/** Carries the run as far as it goes without anybody's help, then says how it stands. */
+export function settle(d: Decider): void {
+  const { status } = d.run;
+  if (ENDED.has(status)) return;
+  if (status === 'running' || status === 'suspended' || status === 'paused')
+    while (advance(d)) if (ENDED.has(d.run.status)) return;
+  conclude(d);
+}
+
+function advance(d: Decider): boolean {
+  if (startPending(d)) return true;
+  if (d.run.scopes.size > 1 && reviewScopes(d)) return true;
+  return d.run.timers.size + d.run.tokens.size > 0 && reviewConditions(d);
+}
+
+function startPending(d: Decider): boolean {
+  let started = false;
+  for (const token of [...d.run.tokens.values()]) {
+    if (token.at.kind !== 'pending' || !mayStart(d)) continue;
+    const now = d.run.tokens.get(token.id);
+    if (now?.at.kind !== 'pending' || isBlocked(d.run, now)) continue;
+    enter(d, now);
+    started = true;
+  }
+  return started;
+}
+
+function mayStart(d: Decider): boolean {
+  if (d.run.status === 'paused' && d.run.allowance === 0) return false;
+  for (const request of d.run.requests.values())
+    if (request.about === 'ask' && requestOf(d.program, d.run, request).definition.hold === 'run') return false;
+  return true;
+}
+
+/** Innermost first, so that what closes below is seen above. */
+function reviewScopes(d: Decider): boolean {
+  const ids = [...d.run.scopes.keys()].sort((a, b) => b.length - a.length);
+  let changed = false;
+  for (const id of ids) if (reviewScope(d, id)) changed = true;
+  return changed;
+}
+
+function conclude(d: Decider): void {
+  switch (d.run.status) {
+    case 'cancelling':
+      return concludeCancel(d);
+    case 'compensating':
+      return concludeCompensation(d);
+    default:
+      return concludeRun(d);
+  }
+}
+
+function concludeRun(d: Decider): void {
+  const root = d.token('');
+  if (root.at.kind === 'ended') return complete(d);
+  const executes = runExecutes(d.run);
+  if (root.at.kind === 'failed' && !executes) return failRun(d, root.at.error);
+  if (d.run.status === 'running' && !executes) {
+    const stuck = [...d.run.tokens.values()].find(token => token.at.kind === 'node' && token.at.status === 'stuck');
+    const error = stuck?.at.kind === 'node' ? stuck.at.error : undefined;
+    d.emit(
+      'run.suspended',
+      error === undefined
+        ? { reason: 'waiting' }
+        : { reason: 'codeChanged', details: { message: error.message, ...error.details } },
+    );
+  }
+  if (d.run.status === 'suspended' && executes) d.emit('run.resumed', { reason: 'goesOn' });
+}
+
+function complete(d: Decider): void {
+  const root = d.token('');
+  const graph = d.graphOf(root);
+  let output: JsonValue = root.last;
+  if (graph.output !== undefined) {
+    const see = bindings({ run: d.run, token: root, graph, at: d.at, output: root.last });
+    const evaluated = evaluateMap(graph.output, see, 'output of the run');
+    if ('error' in evaluated) return failRun(d, evaluated.error);
+    output = evaluated.values;
+  }
+  d.emit('run.completed', {
+    output,
+    ...(root.at.kind === 'ended' && root.at.reason === 'noArrival' ? { reason: 'noArrival' as const } : {}),
+  });
+}
+
+/** What succeeded and can be undone is undone first. */
+function failRun(d: Decider, error: ErrorData): void {
+  if (d.run.compensations.length === 0) return d.emit('run.failed', { error });
+  for (const request of [...d.run.requests.values()])
+    d.emit('request.withdrawn', { request: request.id, reason: 'failed' });
+  d.emit('run.compensating', { then: 'failed', error, reason: error.code });
+  concludeCompensation(d);
+}
+
+function concludeCancel(d: Decider): void {
+  if (runExecutes(d.run)) return;
+  const { reason, compensate } = d.run.cancelling ?? { reason: '', compensate: false };
+  if (!compensate || d.run.compensations.length === 0) return d.emit('run.cancelled', { reason });
+  d.emit('run.compensating', { then: 'cancelled', reason });
+  concludeCompensation(d);
+}
+
+function concludeCompensation(d: Decider): void {
+  const compensating = d.run.compensating;
+  if (compensating === undefined || compensating.running !== undefined) return;
+  if (nextCompensation(d)) return;
+  const compensation = finishCompensation(d);
+  if (compensating.then === 'cancelled') return d.emit('run.cancelled', { reason: compensating.reason, compensation });
+  d.emit('run.failed', { error: compensating.error ?? errorData('Failed', 'failed'), compensation });
+}

@@ -1,0 +1,95 @@
+import type { NodeExecution, OpRecord, RequestState, Run, Scope, Timer, Token } from './run.ts';
+
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/**
+ * A run being changed.
+ *  1. What the draft did not make itself it copies before the first change; so the run it began with stays as it was.
+ *  2. What it made it changes in place; a driver that keeps one draft for a run's whole drive copies nothing twice.
+ *  3. Only `evolve` writes through a draft.
+ */
+export class Draft {
+  readonly #owned = new WeakSet<object>();
+  run: Mutable<Run>;
+
+  constructor(run: Run) {
+    this.run = this.#own(run);
+  }
+
+  #own<T extends object>(value: T): Mutable<T> {
+    if (this.#owned.has(value)) return value as Mutable<T>;
+    const copy = (value instanceof Map ? new Map(value) : { ...value }) as T;
+    this.#owned.add(copy);
+    return copy as Mutable<T>;
+  }
+
+  /** The run as it is now; whoever asks may keep it, so nothing of it is changed in place afterwards. */
+  snapshot(): Run {
+    const kept = this.run;
+    this.run = { ...kept };
+    return kept;
+  }
+
+  tokens(): Map<string, Token> {
+    this.run.tokens = this.#own(this.run.tokens as Map<string, Token>);
+    return this.run.tokens as Map<string, Token>;
+  }
+
+  scopes(): Map<string, Scope> {
+    this.run.scopes = this.#own(this.run.scopes as Map<string, Scope>);
+    return this.run.scopes as Map<string, Scope>;
+  }
+
+  requests(): Map<string, RequestState> {
+    this.run.requests = this.#own(this.run.requests as Map<string, RequestState>);
+    return this.run.requests as Map<string, RequestState>;
+  }
+
+  closedRequests(): Map<string, RequestState> {
+    this.run.closedRequests = this.#own(this.run.closedRequests as Map<string, RequestState>);
+    return this.run.closedRequests as Map<string, RequestState>;
+  }
+
+  timers(): Map<string, Timer> {
+    this.run.timers = this.#own(this.run.timers as Map<string, Timer>);
+    return this.run.timers as Map<string, Timer>;
+  }
+
+  /** Throws on an unknown token: an event never names one that is not there. */
+  token(id: string): Mutable<Token> {
+    const found = this.run.tokens.get(id);
+    if (found === undefined) throw new Error(`No token "${id}" in run ${this.run.id}.`);
+    const own = this.#own(found);
+    if (own !== found) this.tokens().set(id, own);
+    return own;
+  }
+
+  scope(id: string): Mutable<Scope> {
+    const found = this.run.scopes.get(id);
+    if (found === undefined) throw new Error(`No scope "${id}" in run ${this.run.id}.`);
+    const own = this.#own(found);
+    if (own !== found) this.scopes().set(id, own);
+    return own;
+  }
+
+  /** The execution the token is at, ready to be changed; undefined when it is not at that visit any more. */
+  execution(ref: { token: string; node: string; visit: number }): Mutable<NodeExecution> | undefined {
+    const position = this.run.tokens.get(ref.token)?.at;
+    if (position?.kind !== 'node' || position.node !== ref.node || position.visit !== ref.visit) return undefined;
+    const own = this.#own(position);
+    if (own !== position) this.token(ref.token).at = own;
+    return own as Mutable<NodeExecution>;
+  }
+
+  journal(execution: Mutable<NodeExecution>): Map<string, OpRecord> {
+    const own = this.#own(execution.journal as Map<string, OpRecord>) as Map<string, OpRecord>;
+    execution.journal = own;
+    return own;
+  }
+
+  results(scope: Mutable<Scope>): Map<number, Scope['results'] extends ReadonlyMap<number, infer R> ? R : never> {
+    const own = this.#own(scope.results as Map<number, never>) as Map<number, never>;
+    scope.results = own;
+    return own;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Commit, StoredEvent } from '../../event/commit.ts';
+import type { RunEvent, RunEvents } from '../../event/run-event.ts';
+import { commitMillis } from '../../time/commit-time.ts';
+import { Draft } from '../draft.ts';
+import type { Run } from '../run.ts';
+import * as node from './node-events.ts';
+import * as op from './op-events.ts';
+import * as life from './run-events.ts';
+
+/** Facts that change nothing a later decision reads; they are for those who look. */
+const recordedOnly = (): void => {};
+
+/** Keyed by the whole union: a new event type does not compile until it says what it changes. */
+const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type]) => void } = {
+  'run.started': life.started,
+  'run.claimed': life.claimed,
+  'run.suspended': life.suspended,
+  'run.resumed': life.resumed,
+  'run.paused': life.paused,
+  'run.stepped': life.stepped,
+  'run.retried': life.retried,
+  'run.edited': recordedOnly,
+  'run.jumped': life.jumped,
+  'run.rolledBack': life.rolledBack,
+  'run.forked': life.forked,
+  'run.migrated': life.migrated,
+  'run.completed': life.completed,
+  'run.failed': life.failed,
+  'run.compensating': life.compensating,
+  'run.cancelling': life.cancelling,
+  'run.cancelled': life.cancelled,
+  'run.reopened': life.reopened,
+  'episode.started': life.episodeStarted,
+  'scope.opened': node.scopeOpened,
+  'scope.failing': life.scopeFailing,
+  'scope.failed': life.scopeFailed,
+  'item.opened': node.itemOpened,
+  'scope.closed': node.scopeClosed,
+  'token.ended': node.tokenEnded,
+  'node.started': node.nodeStarted,
+  'node.succeeded': node.nodeSucceeded,
+  'node.failed': node.nodeFailed,
+  'node.suspended': node.nodeSuspended,
+  'node.skipped': node.nodeSkipped,
+  'node.cancelled': node.nodeCancelled,
+  'node.retryScheduled': node.retryScheduled,
+  'node.fellBack': node.fellBack,
+  'node.stuck': op.nodeStuck,
+  'node.unstuck': op.nodeUnstuck,
+  'op.intended': op.opIntended,
+  'op.recorded': op.opRecorded,
+  'op.doubted': op.opDoubted,
+  'op.retried': op.opRetried,
+  'state.changed': node.stateChanged,
+  'decision.made': op.decisionMade,
+  'route.decided': node.routeDecided,
+  'request.opened': op.requestOpened,
+  'request.answered': op.requestAnswered,
+  'request.refused': recordedOnly,
+  'request.expired': op.requestExpired,
+  'request.escalated': op.requestEscalated,
+  'request.withdrawn': op.requestWithdrawn,
+  'timer.fired': op.timerFired,
+  'signal.received': op.signalReceived,
+  'signal.consumed': op.signalConsumed,
+  'limit.reached': recordedOnly,
+  'compensation.started': op.compensationStarted,
+  'compensation.finished': op.compensationFinished,
+  'note.added': recordedOnly,
+  'payload.erased': recordedOnly,
+};
+
+/** Applies one event to a draft. An unknown type is recorded by a newer version: it is refused, never skipped. */
+export function applyEvent(draft: Draft, event: RunEvent | StoredEvent): void {
+  const evolver = evolvers[event.type as keyof RunEvents] as ((draft: Draft, data: unknown) => void) | undefined;
+  if (evolver === undefined) throw new Error(`Unknown event type "${event.type}".`);
+  draft.run.seq += 1;
+  evolver(draft, event.data);
+}
+
+/** The next run. Pure: the run given stays as it was. */
+export function evolve(run: Run, event: RunEvent | StoredEvent, at: number = run.at): Run {
+  const draft = new Draft(run);
+  draft.run.at = Math.max(at, run.at);
+  applyEvent(draft, event);
+  return draft.run;
+}
+
+/** Folds whole commits; `until` stops after the event with that sequence number. */
+export function foldCommits(run: Run, commits: Iterable<Commit>, until = Number.POSITIVE_INFINITY): Run {
+  const draft = new Draft(run);
+  for (const commit of commits) {
+    draft.run.at = Math.max(commitMillis(commit.at), draft.run.at);
+    for (const event of commit.events) {
+      if (draft.run.seq >= until) return draft.run;
+      applyEvent(draft, event);
+    }
+  }
+  return draft.run;
+}

@@ -1,0 +1,291 @@
+import type { NodeRef, RunEvents } from '../../event/run-event.ts';
+import { jsonEqual } from '../../json/equal.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { applyChanges } from '../../state/apply-changes.ts';
+import { toStateView } from '../../state/cell.ts';
+import type { Draft, Mutable } from '../draft.ts';
+import { type Adoption, type NodeExecution, nodeKey, type OpRecord, type Scope, type Token } from '../run.ts';
+import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
+
+type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
+
+export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
+  const token = draft.token(data.token);
+  const adopt = token.at.kind === 'pending' ? token.at.adopt : undefined;
+  if (data.attempt === 1) countVisit(draft, token, data);
+  const at = token.at;
+  const again = at.kind === 'node' && at.node === data.node && at.visit === data.visit ? at : undefined;
+  if (token.entries[data.node] === undefined)
+    token.entries = {
+      ...token.entries,
+      [data.node]: { state: token.state, writes: token.writes.length, last: token.last },
+    };
+  const execution: NodeExecution = {
+    node: data.node,
+    visit: data.visit,
+    attempt: data.attempt,
+    status: data.as === undefined ? 'running' : data.as === 'wait' ? 'waiting' : 'composite',
+    input: data.input ?? again?.input ?? token.last,
+    state: again?.state ?? token.state,
+    startedAt: again?.startedAt ?? draft.run.at,
+    journal: again?.journal ?? adopted(adopt),
+    recorded: again?.recorded ?? 0,
+    scope: undefined,
+    fallback: again?.fallback,
+    error: again?.error,
+    durable: false,
+  };
+  token.at = { kind: 'node', ...execution };
+  if (token.branches !== undefined) {
+    setOutcome(token, data.node, { status: 'running', branches: token.branches });
+    token.branches = undefined;
+  }
+  if (draft.run.status === 'paused' && draft.run.allowance > 0) draft.run.allowance -= 1;
+  if (data.deadline !== undefined && again === undefined)
+    draft.timers().set(`${nodeKey(data)}/deadline`, {
+      id: `${nodeKey(data)}/deadline`,
+      at: data.deadline,
+      kind: 'deadline',
+      token: data.token,
+      node: data.node,
+      visit: data.visit,
+    });
+};
+
+function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
+  const journal = new Map<string, OpRecord>();
+  for (const [op, record] of adopt?.journal ?? [])
+    if (record.status === 'recorded' && record.error === undefined) journal.set(op, { ...record, adopted: true });
+  return journal;
+}
+
+/** The tokens of a map come one by one, so that a map of 10,000 holds those at work only. */
+export const itemOpened: Evolve<'item.opened'> = (draft, data) => {
+  const scope = draft.scope(data.scope);
+  scope.next = data.index + 1;
+  const owner = draft.run.tokens.get(scope.owner.token);
+  const token = newToken(scope, data.index, owner, scope.inputs[data.index] ?? null);
+  draft.tokens().set(token.id, { ...token, at: { kind: 'pending', node: data.node } });
+};
+
+function countVisit(draft: Draft, token: Mutable<Token>, ref: NodeRef): void {
+  token.steps += 1;
+  token.first ??= ref.node;
+  token.visits = { ...token.visits, [ref.node]: ref.visit };
+  token.trail = token.trail.append([ref.node]);
+  const before = token.successive;
+  token.successive = { node: ref.node, count: before?.node === ref.node ? before.count + 1 : 1 };
+  const scope = draft.scope(token.scope);
+  scope.visits = { ...scope.visits, [ref.node]: (scope.visits[ref.node] ?? 0) + 1 };
+}
+
+/** The node is over: its timers go, its scope goes, the token waits for its route. */
+function leave(draft: Draft, ref: NodeRef): Mutable<Token> {
+  if (draft.run.timers.size > 0) dropTimers(draft, ref);
+  const token = draft.token(ref.token);
+  if (token.at.kind === 'node' && token.at.scope !== undefined) dropScope(draft, token.at.scope);
+  return token;
+}
+
+export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
+  const execution = draft.execution(data);
+  const input = execution?.input ?? null;
+  const waits = execution === undefined ? 0 : waitCount(execution);
+  const token = leave(draft, data);
+  token.last = data.output;
+  token.error = undefined;
+  if (data.degraded === undefined)
+    token.good = { ...token.good, [data.node]: { output: data.output, at: draft.run.at } };
+  setOutcome(token, data.node, {
+    status: 'success',
+    output: data.output,
+    ...(data.degraded === undefined ? {} : { degraded: true as const, error: data.degraded.error }),
+  });
+  token.progress = { ...token.progress, [data.node]: nextProgress(token, data.node, data.output, waits) };
+  if (data.compensable)
+    draft.run.compensations = [
+      ...draft.run.compensations,
+      { token: data.token, node: data.node, visit: data.visit, graph: token.graph, input, output: data.output },
+    ];
+};
+
+function waitCount(execution: NodeExecution): number {
+  let waits = 0;
+  for (const op of execution.journal.values()) if (op.wait !== undefined || op.first !== undefined) waits += 1;
+  return waits;
+}
+
+function nextProgress(token: Token, node: string, output: JsonValue, waits: number): Token['progress'][string] {
+  const before = token.progress[node];
+  const same =
+    before !== undefined && before.revision === token.revision && waits === 0 && jsonEqual(before.output, output);
+  return { output, revision: token.revision, waits, count: same ? before.count + 1 : 1 };
+}
+
+export const nodeFailed: Evolve<'node.failed'> = (draft, data) => {
+  const execution = draft.execution(data);
+  const journal = execution?.journal ?? new Map();
+  const composite = execution?.scope === undefined ? undefined : { ...execution };
+  const token = draft.token(data.token);
+  if (draft.run.timers.size > 0) dropTimers(draft, data);
+  token.error = data.error;
+  setOutcome(token, data.node, { status: 'failed', error: data.error });
+  token.at =
+    composite?.scope === undefined
+      ? { kind: 'failed', error: data.error, phase: 'node', node: data.node, visit: data.visit, journal }
+      : {
+          kind: 'failed',
+          error: data.error,
+          phase: 'scope',
+          node: data.node,
+          visit: data.visit,
+          scope: composite.scope,
+          composite,
+        };
+};
+
+export const nodeSuspended: Evolve<'node.suspended'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution !== undefined) execution.status = 'waiting';
+};
+
+export const nodeSkipped: Evolve<'node.skipped'> = (draft, data) => {
+  const token = leave(draft, data);
+  if (data.output !== undefined) token.last = data.output;
+  token.error = undefined;
+  setOutcome(token, data.node, { status: 'skipped', output: data.output });
+};
+
+export const nodeCancelled: Evolve<'node.cancelled'> = (draft, data) => {
+  const token = leave(draft, data);
+  setOutcome(token, data.node, { status: 'cancelled' });
+  token.at = { kind: 'cancelled' };
+};
+
+export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution === undefined) return;
+  execution.status = 'backoff';
+  execution.attempt = data.attempt;
+  execution.error = data.error;
+  execution.durable = data.durable;
+  const id = `${nodeKey(data)}/retry`;
+  const { token, node, visit, at } = data;
+  draft.timers().set(id, { id, at, kind: 'retry', token, node, visit });
+};
+
+export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution === undefined) return;
+  execution.fallback = { node: data.to, error: data.error };
+  execution.error = data.error;
+  execution.attempt = 1;
+  execution.status = 'running';
+};
+
+export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
+  const token = draft.token(data.token);
+  const at = token.at;
+  if (data.status === 'cancelled') {
+    token.at = { kind: 'cancelled' };
+    return;
+  }
+  const error = data.error ?? { code: 'Failed', message: 'failed' };
+  token.error = error;
+  const scope = draft.run.scopes.get(token.scope);
+  if (scope?.kind === 'map' && scope.collect) settleItem(draft, token, null, error);
+  else if (at.kind === 'pending') token.at = { kind: 'failed', error, phase: 'start', node: at.node };
+  else if (at.kind === 'forked')
+    token.at = {
+      kind: 'failed',
+      error,
+      phase: 'scope',
+      node: at.node,
+      visit: at.visit,
+      scope: at.scope,
+      composite: undefined,
+    };
+  else if (at.kind === 'node') {
+    const failed = { kind: 'failed' as const, error, node: at.node, visit: at.visit };
+    token.at =
+      data.outcome === undefined
+        ? { ...failed, phase: 'node', journal: at.journal }
+        : { ...failed, phase: 'routing', outcome: data.outcome };
+  }
+};
+
+export const routeDecided: Evolve<'route.decided'> = (draft, data) => {
+  const token = draft.token(data.token);
+  if (token.at.kind === 'forked') dropScope(draft, token.at.scope);
+  if (token.at.kind === 'failed' && token.at.phase === 'scope') dropScope(draft, token.at.scope);
+  switch (data.leads) {
+    case undefined:
+      token.at = { kind: 'pending', node: data.to[0]! };
+      return;
+    case 'fork':
+      return;
+    case 'join':
+      token.at = { kind: 'arrived', output: token.last };
+      return;
+    case 'end':
+      if (draft.run.scopes.get(token.scope)?.kind === 'map') settleItem(draft, token, token.last);
+      else token.at = { kind: 'ended', output: token.last, reason: data.reason };
+  }
+};
+
+export const scopeOpened: Evolve<'scope.opened'> = (draft, data) => {
+  const owner = draft.token(data.token);
+  const scope: Scope = {
+    id: data.scope,
+    kind: data.kind,
+    owner: { token: data.token, node: data.node, visit: data.visit },
+    graph: data.graph,
+    join: data.join,
+    size: data.size,
+    inputs: data.inputs ?? [],
+    collect: data.collect ?? false,
+    next: data.kind === 'map' ? 0 : data.size,
+    results: new Map(),
+    state: data.state === undefined ? owner.state : toStateView(data.state),
+    share: data.share ?? [],
+    visits: {},
+    failing: undefined,
+  };
+  draft.scopes().set(data.scope, scope);
+  if (data.kind === 'fork') owner.at = { kind: 'forked', node: data.node, visit: data.visit, scope: data.scope };
+  else {
+    const execution = draft.execution(data);
+    if (execution !== undefined) execution.scope = data.scope;
+  }
+  for (let index = 0; index < data.size && data.kind !== 'map'; index += 1) {
+    const token = newToken(scope, index, owner, data.kind === 'fork' ? owner.last : (data.inputs?.[0] ?? null));
+    const node = data.entries?.[index] ?? '';
+    draft.tokens().set(tokenId(data.scope, index), { ...token, at: { kind: 'pending', node } });
+  }
+};
+
+/** Joined or ended: the owner goes on with what its branches brought; failed or cancelled: their writes are dropped. */
+export const scopeClosed: Evolve<'scope.closed'> = (draft, data) => {
+  const scope = draft.scope(data.scope);
+  const owner = draft.token(scope.owner.token);
+  if (scope.kind === 'fork') {
+    const tokens = Array.from({ length: scope.size }, (_, index) => draft.run.tokens.get(tokenId(scope.id, index)));
+    if (data.outcome === 'joined' && data.node !== undefined) {
+      owner.branches = tokens.map(branchResult);
+      owner.at = { kind: 'pending', node: data.node };
+    }
+    owner.steps = Math.max(owner.steps, ...tokens.map(token => token?.steps ?? 0));
+    if (data.outcome === 'ended') {
+      const last = tokens.findLast(token => token?.at.kind === 'ended');
+      if (last !== undefined) owner.last = last.last;
+    }
+  }
+  dropScope(draft, data.scope);
+};
+
+export const stateChanged: Evolve<'state.changed'> = (draft, data) => {
+  const token = draft.token(data.token);
+  token.state = applyChanges(token.state, data.changes);
+  token.revision += 1;
+  if (token.id !== '') token.writes = [...token.writes, ...data.changes];
+};

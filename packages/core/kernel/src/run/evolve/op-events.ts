@@ -1,0 +1,221 @@
+import type { NodeRef, OpRef, RunEvents, WaitData } from '../../event/run-event.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { answerOutput } from '../answer-output.ts';
+import type { Draft } from '../draft.ts';
+import { nodeKey, type OpRecord, opKey, type RequestState } from '../run.ts';
+import { dropTimers } from './tokens.ts';
+
+type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
+
+export const opIntended: Evolve<'op.intended'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution === undefined) return;
+  draft.journal(execution).set(data.op, {
+    op: data.op,
+    kind: data.kind,
+    digest: data.digest,
+    status: 'intended',
+    class: data.class,
+    onDoubt: data.onDoubt,
+    order: -1,
+    wait: data.wait,
+    first: data.first,
+  });
+  for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
+};
+
+function waitsOf(data: RunEvents['op.intended']): readonly WaitData[] {
+  if (data.wait !== undefined) return [data.wait];
+  return data.first === undefined ? [] : Object.values(data.first);
+}
+
+function addSleep(draft: Draft, ref: OpRef, at: number): void {
+  const id = `${opKey(ref, ref.op)}/${at}`;
+  const { token, node, visit, op } = ref;
+  draft.timers().set(id, { id, at, kind: 'sleep', token, node, visit, op });
+}
+
+export const opRecorded: Evolve<'op.recorded'> = (draft, data) => {
+  record(draft, data, { kind: data.kind, digest: data.digest, value: data.value, error: data.error });
+};
+
+/** Writes down an operation's result and wakes the handler that waits for it. */
+export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' | 'digest' | 'value' | 'error'>): void {
+  const execution = draft.execution(ref);
+  if (execution === undefined) return;
+  const before = execution.journal.get(ref.op);
+  draft.journal(execution).set(ref.op, {
+    ...result,
+    op: ref.op,
+    status: 'recorded',
+    order: execution.recorded,
+    class: before?.class,
+    wait: before?.wait,
+    first: before?.first,
+  });
+  execution.recorded += 1;
+  if (draft.run.timers.size > 0) dropTimers(draft, ref, ref.op);
+  if (execution.status === 'waiting') execution.status = 'running';
+}
+
+export const opDoubted: Evolve<'op.doubted'> = (draft, data) => {
+  const execution = draft.execution(data);
+  const op = execution?.journal.get(data.op);
+  if (execution === undefined || op === undefined) return;
+  draft.journal(execution).set(data.op, { ...op, status: 'doubted' });
+};
+
+export const decisionMade: Evolve<'decision.made'> = (draft, data) => {
+  if (data.op !== undefined)
+    record(draft, { ...data, op: data.op }, { kind: 'decide', digest: '', value: data.chosen });
+};
+
+export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
+  const title = data.filled?.title ?? data.definition?.title;
+  const state: RequestState = {
+    id: data.request,
+    token: data.token,
+    node: data.node,
+    visit: data.visit,
+    op: data.op,
+    status: 'open',
+    definition: data.definition,
+    filled: data.filled ?? {},
+    title: typeof title === 'string' ? title : '',
+    assignees: data.assignees ?? data.definition?.assignees ?? [],
+    openedAt: draft.run.at,
+    deadline: data.deadline,
+    step: 0,
+    about: data.about ?? 'ask',
+    subject: data.subject,
+    answer: undefined,
+  };
+  draft.requests().set(data.request, state);
+  if (data.deadline !== undefined) setDeadline(draft, state, data.deadline);
+  const execution = draft.execution(data);
+  if (execution === undefined || data.about !== undefined || execution.journal.has(data.op)) return;
+  draft.journal(execution).set(data.op, {
+    op: data.op,
+    kind: 'ask',
+    digest: data.digest ?? '',
+    status: 'intended',
+    order: -1,
+    wait: { request: data.request },
+  });
+};
+
+function setDeadline(draft: Draft, request: RequestState, at: number): void {
+  const id = `request/${request.id}`;
+  const { token, node, visit, op } = request;
+  draft.timers().set(id, { id, at, kind: 'request', token, node, visit, op, request: request.id });
+}
+
+/** A closed request keeps what is needed to say what became of it. */
+function close(
+  draft: Draft,
+  id: string,
+  status: RequestState['status'],
+  answer?: RequestState['answer'],
+): RequestState {
+  const request = draft.run.requests.get(id);
+  if (request === undefined) throw new Error(`No request "${id}" in run ${draft.run.id}.`);
+  draft.timers().delete(`request/${id}`);
+  const closed = { ...request, definition: undefined, filled: {}, status, answer };
+  draft.requests().delete(id);
+  draft.closedRequests().set(id, closed);
+  return closed;
+}
+
+export const requestAnswered: Evolve<'request.answered'> = (draft, data) => {
+  const { request: id, key: _key, ...answer } = data;
+  const request = close(draft, id, 'answered', answer);
+  if (request.about === 'ask') answerOp(draft, request, answerOutput(answer));
+};
+
+/** An answer is the record of the operation that asked, alone or as the winner of a first-of. */
+function answerOp(draft: Draft, request: RequestState, value: JsonValue): void {
+  const op = draft.execution(request)?.journal.get(request.op);
+  if (op === undefined || op.status === 'recorded' || op.first !== undefined) return;
+  record(draft, request, { kind: op.kind, digest: op.digest, value });
+}
+
+export const requestExpired: Evolve<'request.expired'> = (draft, data) => {
+  close(draft, data.request, 'expired');
+};
+
+export const requestEscalated: Evolve<'request.escalated'> = (draft, data) => {
+  const request = draft.run.requests.get(data.request);
+  if (request === undefined) return;
+  const next = { ...request, assignees: [data.to], step: data.step, deadline: data.deadline };
+  draft.requests().set(data.request, next);
+  setDeadline(draft, next, data.deadline);
+};
+
+export const requestWithdrawn: Evolve<'request.withdrawn'> = (draft, data) => {
+  close(draft, data.request, data.reason === 'superseded' ? 'superseded' : 'withdrawn');
+};
+
+export const timerFired: Evolve<'timer.fired'> = (draft, data) => {
+  const timer = draft.run.timers.get(data.timer);
+  draft.timers().delete(data.timer);
+  if (timer?.kind !== 'retry') return;
+  const execution = draft.execution(timer);
+  if (execution !== undefined) execution.status = 'running';
+};
+
+export const signalReceived: Evolve<'signal.received'> = (draft, data) => {
+  const kept = draft.run.signals.get(data.name) ?? [];
+  const signals = new Map(draft.run.signals);
+  signals.set(data.name, [...kept, data.value]);
+  draft.run.signals = signals;
+};
+
+/** The oldest kept signal of that name is used up. */
+export const signalConsumed: Evolve<'signal.consumed'> = (draft, data) => {
+  const [, ...rest] = draft.run.signals.get(data.name) ?? [];
+  const signals = new Map(draft.run.signals);
+  if (rest.length === 0) signals.delete(data.name);
+  else signals.set(data.name, rest);
+  draft.run.signals = signals;
+};
+
+/** An operation that is to be done again after doubt: its intent is taken back. */
+export const opRetried: Evolve<'op.retried'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution === undefined) return;
+  draft.journal(execution).delete(data.op);
+  if (execution.status === 'waiting') execution.status = 'running';
+};
+
+export const nodeStuck: Evolve<'node.stuck'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution !== undefined) execution.status = 'stuck';
+};
+
+export const nodeUnstuck: Evolve<'node.unstuck'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution !== undefined) execution.status = 'running';
+};
+
+export const compensationStarted: Evolve<'compensation.started'> = ({ run }, data) => {
+  if (run.compensating === undefined) return;
+  const { token, node, visit } = data;
+  run.compensating = { ...run.compensating, running: { token, node, visit }, attempt: run.compensating.attempt + 1 };
+};
+
+export const compensationFinished: Evolve<'compensation.finished'> = ({ run }, data) => {
+  if (run.compensating === undefined) return;
+  const key = nodeKey(data as NodeRef);
+  const { token, node, visit, error, final } = data;
+  const failures =
+    error === undefined || !final
+      ? run.compensating.failures
+      : [...run.compensating.failures, { token, node, visit, error }];
+  run.compensating = {
+    ...run.compensating,
+    running: undefined,
+    failures,
+    attempt: final || error === undefined ? 0 : run.compensating.attempt,
+  };
+  if (error === undefined || final) run.compensations = run.compensations.filter(entry => nodeKey(entry) !== key);
+};
