@@ -1,4 +1,5 @@
 export type { Check, Skips } from './check.ts';
 export { describeChecks, type TestApi } from './describe.ts';
+export { type BrokenStore, brokenStores } from './store/broken-stores.ts';
 export type { StoreFactory, StoreFixture } from './store/store-check.ts';
 export { type StoreChecksOptions, storeChecks } from './store/store-checks.ts';

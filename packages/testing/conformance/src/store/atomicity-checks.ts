@@ -79,8 +79,7 @@ export const atomicityChecks: readonly StoreCheck[] = [
     const others = Array.from({ length: 20 }, (_, index) => land(store, { appends: [append(`run_${index}`, 0)] }));
     const refused = land(store, { ...EVERYTHING, appends: [append('run_new', 0), append('run_old', 0)] });
     const more = Array.from({ length: 20 }, (_, index) => land(store, { appends: [append(`run_${index}`, 1)] }));
-    await conflictOf(refused);
-    await Promise.all([...others, ...more]);
+    await Promise.all([...others, conflictOf(refused), ...more]);
     assert.deepEqual(await traces(store), []);
   }),
   check('what a refused batch named can be used afterwards', async ({ store }) => {

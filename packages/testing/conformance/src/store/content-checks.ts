@@ -38,6 +38,7 @@ export const payloadChecks: readonly StoreCheck[] = [
   }),
   check('an erased payload is undefined, and known as erased', async ({ store }) => {
     await land(store, { payloads: [payload('p1', 'one'), payload('p2', 'two')] });
+    assert.equal(await store.payload('default', 'p1'), 'one');
     await land(store, { erasures: [erasure('p1')] });
     assert.equal(await store.payload('default', 'p1'), undefined);
     assert.equal(await store.payloadErased('default', 'p1'), true);
