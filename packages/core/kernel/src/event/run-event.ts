@@ -127,8 +127,8 @@ export interface RunEvents {
   };
   'run.completed': { readonly output: JsonValue; readonly reason?: 'noArrival' };
   'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
-  /** What succeeded is undone, last first; then the run is `then`. */
-  'run.compensating': { readonly then: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
+  /** What succeeded is undone, last first; then the run is `ending`. */
+  'run.compensating': { readonly ending: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
   'run.cancelling': { readonly reason: string; readonly compensate: boolean };
   'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
   'run.reopened': { readonly reason: string };
@@ -259,7 +259,7 @@ export interface RunEvents {
     readonly code: string;
     readonly issues?: readonly { readonly pointer: string; readonly code: string; readonly message: string }[];
   };
-  'request.expired': { readonly request: string; readonly then: 'route' | 'fail' | 'default' };
+  'request.expired': { readonly request: string; readonly onExpire: 'route' | 'fail' };
   'request.escalated': {
     readonly request: string;
     readonly to: string;

@@ -288,7 +288,7 @@ export interface Compensation extends NodeRef {
 }
 
 export interface Compensating {
-  readonly then: 'failed' | 'cancelled';
+  readonly ending: 'failed' | 'cancelled';
   readonly error: ErrorData | undefined;
   readonly reason: string;
   readonly running: NodeRef | undefined;

@@ -87,13 +87,13 @@ export function* tokensOutward(run: Run, token: Token): Generator<Token> {
   }
 }
 
-export function visibleNodes(run: Run, token: Token): Record<string, NodeOutcome & { branches?: JsonValue }> {
-  const nodes: Record<string, NodeOutcome & { branches?: JsonValue }> = {};
+export function visibleNodes(run: Run, token: Token): Record<string, NodeOutcome> {
+  const nodes: Record<string, NodeOutcome> = {};
   for (const outer of tokensOutward(run, token))
     for (const [name, outcome] of Object.entries(outer.nodes)) nodes[name] ??= outcome;
   const at = token.at;
   if (token.branches !== undefined && at.kind === 'pending')
-    nodes[at.node] = { ...(nodes[at.node] ?? { status: 'pending' }), branches: token.branches as unknown as JsonValue };
+    nodes[at.node] = { ...(nodes[at.node] ?? { status: 'pending' }), branches: token.branches };
   return nodes;
 }
 

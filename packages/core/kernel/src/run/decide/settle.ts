@@ -102,7 +102,7 @@ function failRun(d: Decider, error: ErrorData): void {
   if (d.run.compensations.length === 0) return d.emit('run.failed', { error });
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'failed' });
-  d.emit('run.compensating', { then: 'failed', error, reason: error.code });
+  d.emit('run.compensating', { ending: 'failed', error, reason: error.code });
   concludeCompensation(d);
 }
 
@@ -110,7 +110,7 @@ function concludeCancel(d: Decider): void {
   if (runExecutes(d.run)) return;
   const { reason, compensate } = d.run.cancelling ?? { reason: '', compensate: false };
   if (!compensate || d.run.compensations.length === 0) return d.emit('run.cancelled', { reason });
-  d.emit('run.compensating', { then: 'cancelled', reason });
+  d.emit('run.compensating', { ending: 'cancelled', reason });
   concludeCompensation(d);
 }
 
@@ -119,6 +119,7 @@ function concludeCompensation(d: Decider): void {
   if (compensating === undefined || compensating.running !== undefined) return;
   if (nextCompensation(d)) return;
   const compensation = finishCompensation(d);
-  if (compensating.then === 'cancelled') return d.emit('run.cancelled', { reason: compensating.reason, compensation });
+  if (compensating.ending === 'cancelled')
+    return d.emit('run.cancelled', { reason: compensating.reason, compensation });
   d.emit('run.failed', { error: compensating.error ?? errorData('Failed', 'failed'), compensation });
 }

@@ -70,7 +70,7 @@ export function expire(d: Decider, id: string): void {
   }
   const values = then === 'default' ? defaultValues(d, request, compiled) : undefined;
   if (values !== undefined) return takeDefaults(d, request, compiled, values);
-  d.emit('request.expired', { request: id, then: then === 'route' ? 'route' : 'fail' });
+  d.emit('request.expired', { request: id, onExpire: then === 'route' ? 'route' : 'fail' });
   if (!d.isAt(request)) return;
   if (then === 'route') return routeExpired(d, id);
   fail(

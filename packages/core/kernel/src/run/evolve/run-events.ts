@@ -148,8 +148,8 @@ export const failed: Evolve<'run.failed'> = (draft, data) => {
 
 export const compensating: Evolve<'run.compensating'> = ({ run }, data) => {
   setStatus(run, 'compensating');
-  const { then, error, reason } = data;
-  run.compensating = { then, error, reason, running: undefined, failures: [], attempt: 0 };
+  const { ending, error, reason } = data;
+  run.compensating = { ending, error, reason, running: undefined, failures: [], attempt: 0 };
 };
 
 export const scopeFailing: Evolve<'scope.failing'> = (draft, data) => {
