@@ -1,3 +1,4 @@
+import { isSignalboxError } from '../error/error.ts';
 import { pointerTo } from '../error/fault.ts';
 import { BOOL, type ExprType, STRING, TIMESTAMP, unionOf } from '../expression/expr-type.ts';
 import type { ExprEnv } from '../expression/expression.ts';
@@ -5,6 +6,7 @@ import type { JsonValue } from '../json/value.ts';
 import { checkFields } from '../request/check-fields.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import { parseDuration } from '../time/duration.ts';
+import { errorAt } from './check/fault.ts';
 import type { ExpressionCompiler } from './expression-compiler.ts';
 import { typeOfFields } from './field-types.ts';
 import type { CompiledRequest, Template } from './program.ts';
@@ -39,13 +41,25 @@ export function compileRequest(
     definition,
     fields,
     templates: compileTemplates(definition, place, compiler),
-    deadlineAfter: deadline?.after === undefined ? undefined : parseDuration(deadline.after),
+    deadlineAfter:
+      deadline?.after === undefined ? undefined : lengthOf(deadline.after, `${pointer}/deadline/after`, compiler),
     deadlineAt:
       deadline?.at === undefined
         ? undefined
         : compileTemplate(deadline.at, `${pointer}/deadline/at`, before, compiler, TIME),
     carry: compiler.compileMap(carry, `${pointer}/resume/carry`, place.after, place.stateType),
   };
+}
+
+/** A handler's own request comes here unchecked, so that a bad text is a fault and nothing thrown. */
+function lengthOf(text: string, pointer: string, compiler: ExpressionCompiler): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    compiler.faults.push(errorAt(pointer, error.code, error.message, error.hint));
+    return undefined;
+  }
 }
 
 /** `showIf` sees the values of the whole form; which of them are there is not known, so none is asked to be tested. */

@@ -16,7 +16,7 @@ import { edgesFrom, nodeOf, routesOf } from './flow.ts';
 import { BRANCHES, ERROR, outputType, RUN } from './output-types.ts';
 import { initialValue, stateType } from './state-keys.ts';
 import type { Structure } from './structure.ts';
-import { isTakenOnSuccess, reachedWithout } from './sure.ts';
+import { hasOutput, isTakenOnSuccess, reachedWithout } from './sure.ts';
 
 /**
  * What the expressions of one graph may name, place by place. The types decide more than the check: whether a number
@@ -31,7 +31,8 @@ export class GraphTypes {
   readonly #named: ReadonlySet<string>;
   readonly #before = new Map<string, string[]>();
   readonly #outputs = new Map<string, ExprType>();
-  readonly #without = new Map<string, ReadonlySet<string>>();
+  readonly #unwritten = new Map<string, ReadonlySet<string>>();
+  readonly #withoutOutput = new Map<string, ReadonlySet<string>>();
 
   /** `isItem`: the graph is run for the items of a map, so its expressions see `item` and `index`. */
   constructor(graph: GraphDefinition, structure: Structure, isItem: boolean) {
@@ -66,7 +67,8 @@ export class GraphTypes {
     const good = route === undefined || isTakenOnSuccess(definition, route);
     const written = this.#written(node);
     if (route !== undefined && good) for (const key of Object.keys(definition.update ?? {})) written.add(key);
-    return this.#env(node, failsOn(route) ? DYN : this.outputOf(node), written, good);
+    const given = route === undefined || hasOutput(route);
+    return this.#env(node, given ? this.outputOf(node) : DYN, written, given);
   }
 
   /** Of the body of a map: the map's own place, with the item as last output. */
@@ -114,7 +116,7 @@ export class GraphTypes {
     for (const name of this.#named) {
       const isOwn = name === at;
       const visited = isOwn || (at !== undefined && this.#dominators.get(at)?.has(name) === true);
-      const sure = isOwn ? succeeded : at !== undefined && visited && !this.#reachedWithout(name).has(at);
+      const sure = isOwn ? succeeded : this.#hasOutput(name, visited ? at : undefined);
       const isNode = nodeOf(this.#graph, name) !== undefined;
       const seen = isNode && this.sees(at, name) !== false;
       props[name] = seen ? { type: this.#visit(name, sure), optional: !visited } : { type: DYN, optional: false };
@@ -130,11 +132,19 @@ export class GraphTypes {
     );
   }
 
+  /** Where the node that was surely visited before is not known, its own routes must say that it cannot go on without. */
+  #hasOutput(name: string, at: string | undefined): boolean {
+    if (at === undefined) return routesOf(this.#graph, name).every(hasOutput);
+    const known = this.#withoutOutput.get(name) ?? reachedWithout(this.#graph, name, hasOutput);
+    this.#withoutOutput.set(name, known);
+    return !known.has(at);
+  }
+
   #written(node: string): Set<string> {
     const written = new Set<string>();
     for (const above of this.#dominators.get(node) ?? []) {
       const keys = Object.keys(nodeOf(this.#graph, above)?.update ?? {}).filter(key => this.#isOptional(key));
-      if (keys.length === 0 || above === node || this.#reachedWithout(above).has(node)) continue;
+      if (keys.length === 0 || above === node || this.#reachedUnwritten(above).has(node)) continue;
       for (const key of keys) written.add(key);
     }
     return written;
@@ -144,9 +154,11 @@ export class GraphTypes {
     return Object.hasOwn(this.#graph.state, key) && initialValue(this.#graph.state[key]!) === undefined;
   }
 
-  #reachedWithout(node: string): ReadonlySet<string> {
-    const known = this.#without.get(node) ?? reachedWithout(this.#graph, node);
-    this.#without.set(node, known);
+  #reachedUnwritten(node: string): ReadonlySet<string> {
+    const definition = nodeOf(this.#graph, node)!;
+    const known =
+      this.#unwritten.get(node) ?? reachedWithout(this.#graph, node, route => isTakenOnSuccess(definition, route));
+    this.#unwritten.set(node, known);
     return known;
   }
 
@@ -154,7 +166,7 @@ export class GraphTypes {
     if (to === END) return;
     const sources = this.#before.get(to) ?? [];
     this.#before.set(to, sources);
-    sources.push(failsOn(routesOf(this.#graph, from)[route]) ? '' : from);
+    sources.push(hasOutput(routesOf(this.#graph, from)[route]!) ? from : '');
   }
 
   /** The last output of the token that comes to a node; '' among the sources stands for one that failed. */
@@ -165,10 +177,6 @@ export class GraphTypes {
     if (node === this.#graph.entry || sources.includes('')) return DYN;
     return unionOf([...new Set(sources)].map(source => this.outputOf(source)));
   }
-}
-
-function failsOn(route: RouteDefinition | undefined): boolean {
-  return route?.on?.some(outcome => outcome === 'failed' || outcome === 'limit' || outcome === 'skipped') ?? false;
 }
 
 /** The nodes that an expression of the graph may name as `nodes.x`; all, where it cannot be told from the text. */

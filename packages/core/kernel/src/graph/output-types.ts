@@ -82,7 +82,7 @@ function winnerType(first: NonNullable<WaitNode['first']>): ExprType {
 function mapNodeType(node: Extract<NodeDefinition, { type: 'map' }>, graph: GraphDefinition): ExprType {
   if (node.onError === 'collect') return listOf(DYN);
   return listOf(
-    'node' in node.body ? outputType(node.body.node, graph) : graphOutputType(graph.graphs?.[node.body.graph]),
+    'node' in node.body ? ownOutputType(node.body.node, graph) : graphOutputType(graph.graphs?.[node.body.graph]),
   );
 }
 

@@ -29,10 +29,11 @@ const assignee: Read = (value, pointer, faults) => {
   return undefined;
 };
 
-/** The shape of an instant does not depend on the zone. */
+/** Whether it can be read does not depend on the zone. One that cannot counts as some time. */
 export const instant: Read = (value, pointer, faults) => {
   const read = text(value, pointer, faults);
-  return typeof read === 'string' && attempt(() => parseInstant(read, 'UTC'), pointer, faults) ? read : undefined;
+  if (typeof read !== 'string') return undefined;
+  return attempt(() => parseInstant(read, 'UTC'), pointer, faults) ? read : '2000-01-01';
 };
 
 const deadline = objectOf('A deadline', {

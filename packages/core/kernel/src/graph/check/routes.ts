@@ -1,6 +1,6 @@
 import { type Fault, pointerTo } from '../../error/fault.ts';
 import type { NodeDefinition, Outcome, RouteDefinition } from '../definition.ts';
-import { nodeOf, routesOf } from '../flow.ts';
+import { routesOf } from '../flow.ts';
 import { type Check, type CheckContext, routePointer } from './context.ts';
 import { errorAt, hintFor, quoted, warningAt } from './fault.ts';
 import { coveredBy, expectedOutcomes, isUnguarded, outcomesOf } from './outcomes.ts';

@@ -103,6 +103,5 @@ function readGraph(value: unknown, pointer: string, faults: Fault[], around: rea
     zone,
     graphs: mapOf(inner, checkGraphName),
   });
-  const read = shape(value, pointer, faults);
   return shape(value, pointer, faults);
 }
