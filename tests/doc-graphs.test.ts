@@ -1,14 +1,22 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadGraph } from '@signalbox/core';
 import { describe, expect, it } from 'vitest';
 import { readDocExamples } from '../scripts/doc-examples.ts';
 
-const GRAPHS = readDocExamples(fileURLToPath(new URL('..', import.meta.url)))
-  .filter(({ language, words }) => language === 'yaml' && words.includes('graph'))
+const BLOCKS = readDocExamples(fileURLToPath(new URL('..', import.meta.url)))
+  .filter(({ language }) => language === 'yaml')
   .map(example => ({ ...example, at: `${example.file}:${example.line}` }));
+const GRAPHS = BLOCKS.filter(({ words }) => words.includes('graph'));
+const FAULTY = BLOCKS.filter(({ words }) => words.includes('fault'));
 
 describe('the graphs of the documentation', () => {
   it.each(GRAPHS)('at $at load without a fault', ({ text, file }) => {
     expect(loadGraph(text, { file: `${file}.yaml` }).faults).toEqual([]);
+  });
+
+  it.each(FAULTY)('at $at have the fault that their page is about', ({ text, file }) => {
+    const codes = loadGraph(text).faults.map(({ code }) => code);
+    expect(codes).toContain(basename(file, '.md'));
   });
 });
