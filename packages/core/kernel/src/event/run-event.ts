@@ -1,6 +1,6 @@
 import type { GraphDefinition, Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Action, RequestDefinition } from '../request/definition.ts';
+import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
 import type { Principal } from './commit.ts';
 
 /** The error of a node or run, as data. */
@@ -94,6 +94,8 @@ export interface RunEvents {
     readonly key?: string;
     readonly decisions?: 'off' | 'unattended';
   };
+  /** Its driver stopped in good order: the next claim is no crash. */
+  'run.released': { readonly owner: string };
   'run.claimed': { readonly owner: string; readonly term: number; readonly build: string };
   'run.suspended': { readonly reason: SuspendReason; readonly details?: JsonObject };
   'run.resumed': { readonly reason: string };
@@ -239,6 +241,7 @@ export interface RunEvents {
   };
   'request.opened': OpRef & {
     readonly request: string;
+    readonly kind: RequestKind;
     /** Digest of what a handler asked; absent for an `ask` node. */
     readonly digest?: string;
     /** The question; of an `ask` node only what is not in the pinned definition. */

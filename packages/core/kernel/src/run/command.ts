@@ -33,8 +33,9 @@ export interface StartCommand {
 
 /** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */
 export type DriverCommand =
-  | { readonly type: 'claim'; readonly owner: string; readonly build: string }
+  | { readonly type: 'claim'; readonly owner: string; readonly build: string; readonly crashLimit?: number }
   | { readonly type: 'tick' }
+  | { readonly type: 'release'; readonly term: number }
   | ({
       readonly type: 'report';
       readonly term: number;
@@ -77,7 +78,11 @@ export type OpReport =
 /** A duration from now, or a time; local times are read in the graph's zone. */
 export type WakeTime = { readonly for: string } | { readonly until: string };
 
-export type FirstMember = WakeTime | { readonly signal: string } | { readonly ask: RequestDefinition };
+export type FirstMember =
+  | WakeTime
+  | { readonly when: string }
+  | { readonly signal: string }
+  | { readonly ask: RequestDefinition };
 
 /** How one attempt of a handler ended. */
 export type TaskEnd =

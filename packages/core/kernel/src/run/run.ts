@@ -11,7 +11,7 @@ import type {
 } from '../event/run-event.ts';
 import type { Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { RequestDefinition } from '../request/definition.ts';
+import type { RequestDefinition, RequestKind } from '../request/definition.ts';
 import type { ListCell, StateView } from '../state/cell.ts';
 
 /**
@@ -204,6 +204,8 @@ export interface NodeExecution {
   readonly scope: string | undefined;
   readonly fallback: { readonly node: string; readonly error: ErrorData } | undefined;
   readonly error: ErrorData | undefined;
+  /** Drivers that died here with nothing new recorded since. */
+  readonly crashes: number;
   /** The back-off is long enough to be a durable timer. */
   readonly durable: boolean;
 }
@@ -218,6 +220,8 @@ export interface OpRecord {
   readonly value?: JsonValue;
   readonly error?: ErrorData;
   readonly order: number;
+  /** When it was recorded, epoch ms. */
+  readonly at?: number;
   readonly wait?: WaitData;
   readonly first?: Readonly<Record<string, WaitData>>;
   /** Taken over by a controller's retry: used if asked for, no mismatch if not. */
@@ -260,6 +264,7 @@ export interface RequestState extends NodeRef {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn' | 'superseded';
   readonly definition: RequestDefinition | undefined;
   readonly filled: JsonObject;
+  readonly kind: RequestKind;
   readonly title: string;
   readonly assignees: readonly string[];
   readonly openedAt: number;

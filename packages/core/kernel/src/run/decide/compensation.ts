@@ -47,6 +47,7 @@ export function finishCompensation(d: Decider): 'complete' | 'incomplete' {
     ...ref,
     op: 'compensation#1',
     request: requestIdOf(d.run, ref, 'compensation#1', String(d.run.seq)),
+    kind: definition.kind,
     definition,
     about: 'compensation',
   });

@@ -11,6 +11,7 @@ import * as control from './control.ts';
 import { Decider, ENDED, errorData } from './decider.ts';
 import { doubt } from './doubt.ts';
 import { isExecuting } from './executing.ts';
+import { fail } from './finish.ts';
 import { report } from './report.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
@@ -66,7 +67,10 @@ function carryOut(d: Decider, command: Command): void {
     case 'start':
       return start(d, command);
     case 'claim':
-      return d.emit('run.claimed', { owner: command.owner, term: d.run.term + 1, build: command.build });
+      return claim(d, command);
+    case 'release':
+      if (stale(d, command.term) || d.run.owner === undefined) return;
+      return d.emit('run.released', { owner: d.run.owner });
     case 'tick':
       return tick(d);
     case 'report':
@@ -134,6 +138,22 @@ function steer(d: Decider, command: Steering): void {
       return control.fork(d, command);
     case 'migrate':
       return control.migrate(d, command);
+  }
+}
+
+/** How many drivers may die at one point before the node that was at work fails. */
+const CRASH_LIMIT = 3;
+
+function claim(d: Decider, command: Extract<Command, { type: 'claim' }>): void {
+  d.emit('run.claimed', { owner: command.owner, term: d.run.term + 1, build: command.build });
+  const limit = command.crashLimit ?? CRASH_LIMIT;
+  for (const token of [...d.run.tokens.values()]) {
+    const { at } = token;
+    if (at.kind !== 'node' || at.crashes < limit) continue;
+    const message = `Node "${at.node}" crashed ${at.crashes} times at one point with nothing new recorded.`;
+    fail(d, { token: token.id, node: at.node, visit: at.visit }, errorData('CrashLoop', message, { permanent: true }), {
+      retry: false,
+    });
   }
 }
 

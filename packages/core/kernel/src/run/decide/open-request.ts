@@ -67,6 +67,7 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
     ...refOf(ref),
     op: asking.op,
     request,
+    kind: compiled.definition.kind,
     ...(asking.digest === undefined ? {} : { digest: asking.digest }),
     ...(asking.ofNode ? {} : { definition: compiled.definition }),
     ...(asking.ofNode && typeof compiled.definition.title === 'string' && filled.values.title === undefined

@@ -80,6 +80,7 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
 
 function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
   if ('signal' in member) return { kind: 'signal', signal: member.signal };
+  if ('when' in member) return { kind: 'when', when: member.when };
   if ('ask' in member) return { kind: 'ask', request: adHocRequest(member.ask).compiled };
   return { kind: 'timer', at: wakeTime(member, d.at, d.graphOf(d.token(ref.token)).zone) };
 }

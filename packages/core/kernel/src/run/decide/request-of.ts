@@ -1,6 +1,7 @@
+import { SignalboxError } from '../../error/error.ts';
 import type { Fault } from '../../error/fault.ts';
-import { DYN } from '../../expression/expr-type.ts';
-import type { ExprEnv } from '../../expression/expression.ts';
+import { BOOL, DYN } from '../../expression/expr-type.ts';
+import { compileExpression, type ExprEnv, type Expression } from '../../expression/expression.ts';
 import { compileRequest } from '../../graph/compile-request.ts';
 import { ExpressionCompiler } from '../../graph/expression-compiler.ts';
 import type { CompiledRequest, Program } from '../../graph/program.ts';
@@ -39,4 +40,22 @@ export function adHocRequest(definition: RequestDefinition): AdHoc {
   const made = { compiled, faults: compiler.faults.filter(fault => fault.severity === 'error') };
   compiledRequests.set(definition, made);
   return made;
+}
+
+const conditions = new Map<string, Expression>();
+const MOST_CONDITIONS = 500;
+
+/** A condition that a handler waits for. Throws `InvalidCondition` when it does not compile. */
+export function adHocCondition(source: string): Expression {
+  const known = conditions.get(source);
+  if (known !== undefined) return known;
+  const { expression, faults } = compileExpression(source, OPEN, BOOL);
+  if (expression === undefined)
+    throw new SignalboxError(
+      'InvalidCondition',
+      `The condition "${source}" is not valid: ${faults.map(fault => fault.message).join('; ')}`,
+    );
+  if (conditions.size >= MOST_CONDITIONS) conditions.clear();
+  conditions.set(source, expression);
+  return expression;
 }

@@ -1,4 +1,5 @@
 import type { NodeRef, WaitData } from '../../event/run-event.ts';
+import type { Expression } from '../../expression/expression.ts';
 import type { CompiledNode, CompiledRequest, CompiledWait } from '../../graph/program.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parseDuration } from '../../time/duration.ts';
@@ -8,6 +9,7 @@ import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail, succeed } from './finish.ts';
 import { openRequest, requestIdOf } from './open-request.ts';
+import { adHocCondition } from './request-of.ts';
 
 /** The operation of a `wait` node; a handler's have names of their own. */
 export const WAIT_OP = 'wait#1';
@@ -153,15 +155,16 @@ function already(d: Decider, ref: NodeRef, awaited: Awaited): { readonly value: 
 /** A condition that cannot be evaluated yet does not hold yet. */
 function holds(d: Decider, ref: NodeRef, source: string): boolean {
   const token = d.token(ref.token);
-  const { wait } = d.node(token, ref.node);
-  if (wait === undefined) return false;
-  const members = wait.kind === 'first' ? [...wait.of.values()] : [wait];
-  const member = members.find(candidate => candidate.kind === 'when' && candidate.when.source === source);
-  if (member?.kind !== 'when') return false;
-  const result = member.when.evaluate(
-    bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last }),
-  );
+  const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
+  const result = conditionOf(d.node(token, ref.node), source).evaluate(see);
   return result.ok && result.value === true;
+}
+
+function conditionOf(node: CompiledNode, source: string): Expression {
+  const { wait } = node;
+  const members = wait === undefined ? [] : wait.kind === 'first' ? [...wait.of.values()] : [wait];
+  const own = members.find(member => member.kind === 'when' && member.when.source === source);
+  return own?.kind === 'when' ? own.when : adHocCondition(source);
 }
 
 /** Records what an operation waited for, closes what it need not wait for any more, and lets its node go on. */

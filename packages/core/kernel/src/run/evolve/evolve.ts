@@ -14,6 +14,7 @@ const recordedOnly = (): void => {};
 const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type]) => void } = {
   'run.started': life.started,
   'run.claimed': life.claimed,
+  'run.released': life.released,
   'run.suspended': life.suspended,
   'run.resumed': life.resumed,
   'run.paused': life.paused,

@@ -33,6 +33,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     scope: undefined,
     fallback: again?.fallback,
     error: again?.error,
+    crashes: again?.crashes ?? 0,
     durable: false,
   };
   token.at = { kind: 'node', ...execution };
@@ -166,6 +167,7 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
   execution.status = 'backoff';
+  for (const [op, record] of execution.journal) if (record.error !== undefined) draft.journal(execution).delete(op);
   execution.attempt = data.attempt;
   execution.error = data.error;
   execution.durable = data.durable;

@@ -49,11 +49,13 @@ export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' |
     op: ref.op,
     status: 'recorded',
     order: execution.recorded,
+    at: draft.run.at,
     class: before?.class,
     wait: before?.wait,
     first: before?.first,
   });
   execution.recorded += 1;
+  execution.crashes = 0;
   if (draft.run.timers.size > 0) dropTimers(draft, ref, ref.op);
   if (execution.status === 'waiting') execution.status = 'running';
 }
@@ -81,6 +83,7 @@ export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
     status: 'open',
     definition: data.definition,
     filled: data.filled ?? {},
+    kind: data.kind,
     title: typeof title === 'string' ? title : '',
     assignees: data.assignees ?? data.definition?.assignees ?? [],
     openedAt: draft.run.at,

@@ -90,7 +90,15 @@ export const started: Evolve<'run.started'> = (draft, data) => {
   draft.tokens().set('', { ...newToken(root, 0, undefined, data.input), at: { kind: 'pending', node: data.entry } });
 };
 
-export const claimed: Evolve<'run.claimed'> = ({ run }, data) => {
+/** Whoever claims a run that another still owned finds that one dead: its nodes at work have crashed once more. */
+export const claimed: Evolve<'run.claimed'> = (draft, data) => {
+  const { run } = draft;
+  if (run.owner !== undefined)
+    for (const { id, at } of run.tokens.values()) {
+      if (at.kind !== 'node' || at.status !== 'running') continue;
+      const execution = draft.execution({ token: id, node: at.node, visit: at.visit });
+      if (execution !== undefined) execution.crashes += 1;
+    }
   run.owner = data.owner;
   run.term = data.term;
   run.build = data.build;
@@ -107,8 +115,13 @@ function setStatus(run: Mutable<Run>, status: RunStatus): void {
   run.suspend = undefined;
 }
 
+export const released: Evolve<'run.released'> = ({ run }) => {
+  run.owner = undefined;
+};
+
 export const suspended: Evolve<'run.suspended'> = ({ run }, data) => {
   setStatus(run, 'suspended');
+  run.owner = undefined;
   run.suspend = data;
 };
 
