@@ -1,3 +1,50 @@
+export type {
+  CompensationContext,
+  Decision,
+  NodeContext,
+  NodeTypeContext,
+  NodeView,
+  Operations,
+  OperationTools,
+  RunOperation,
+  RunOptions,
+  RunView,
+  Wait,
+} from './builder/context.ts';
+export { defineGraph, type GraphOptions } from './builder/define-graph.ts';
+export {
+  type Graph,
+  type GraphInput,
+  type GraphOutput,
+  type GraphShape,
+  type GraphState,
+  isGraph,
+} from './builder/graph.ts';
+export type { GraphBuilder } from './builder/graph-builder.ts';
+export { graphFromDefinition } from './builder/graph-from-definition.ts';
+export type { GraphTypes } from './builder/graph-types.ts';
+export type { Handler, HandlerEnd, HandlerFor } from './builder/handler.ts';
+export type { NodeSpec } from './builder/node-spec.ts';
+export { declarationsOf, defineNodeType, type NodeType } from './builder/node-type.ts';
+export { append, max, merge, min, replace, sum } from './builder/reducers.ts';
+export type { Answer, AskRequest, AskWithForm, Deadline, Resume } from './builder/request.ts';
+export { toRequestDefinition } from './builder/request-definition.ts';
+export {
+  type FailedResult,
+  failed,
+  type HandlerResult,
+  isHandlerResult,
+  isPermanent,
+  type NextResult,
+  next,
+  permanent,
+  type RetryResult,
+  retry,
+  type SkippedResult,
+  skipped,
+} from './builder/result.ts';
+export type { GuardView, RouteOptions } from './builder/routes.ts';
+export type { AnyState, DeepReadonly, StateTypes, StateTypesOf } from './builder/state-types.ts';
 export { type ExportGraphOptions, exportGraph } from './loader/export-graph.ts';
 export { graphSchema } from './loader/graph-schema.ts';
 export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/load-graph.ts';

@@ -1,0 +1,62 @@
+import {
+  type Fault,
+  fieldsFromSchema,
+  fromStandardSchema,
+  isSignalboxError,
+  type JsonObject,
+  type RequestDefinition,
+} from '@signalbox/kernel';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { present } from './present.ts';
+import type { AskRequest, AskWithForm, Deadline } from './request.ts';
+
+/** What can be written in a request, to be told from the options of the node around it. */
+export const REQUEST_KEYS = [
+  ...['kind', 'title', 'message', 'gap', 'summary', 'purpose', 'context', 'form', 'fields', 'displays', 'actions'],
+  ...['proposal', 'assign', 'deadline', 'resume', 'hold'],
+] as const;
+
+/** A request as data: its form becomes fields. Faults have pointers below the request, of a form below `/form`. */
+export function toRequestDefinition(request: AskRequest | AskWithForm<StandardSchemaV1>): {
+  definition: RequestDefinition;
+  faults: readonly Fault[];
+} {
+  const { form, fields: written, kind, assign, deadline, ...rest } = request;
+  const { fields = written, faults } = form === undefined ? { faults: [] } : fieldsOf(form);
+  const definition = present({
+    kind: kind ?? (fields === undefined ? 'confirmation' : 'form'),
+    ...rest,
+    fields,
+    assignees: listOf(assign),
+    deadline: deadline && deadlineOf(deadline),
+  });
+  return { definition, faults };
+}
+
+function fieldsOf(form: StandardSchemaV1): { fields: readonly JsonObject[]; faults: readonly Fault[] } {
+  try {
+    const { fields, faults } = fieldsFromSchema(fromStandardSchema(form).json);
+    const placed = faults.map(fault => ({ ...fault, pointer: `/form${fault.pointer}` }));
+    // Fields are JSON; as interfaces they have no index signature.
+    return { fields: fields as unknown as readonly JsonObject[], faults: placed };
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    const { code, message, hint } = error;
+    const fault: Fault = {
+      code,
+      severity: 'error',
+      pointer: '/form',
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    };
+    return { fields: [], faults: [fault] };
+  }
+}
+
+function deadlineOf({ to, ...rest }: Deadline): NonNullable<RequestDefinition['deadline']> {
+  return present({ ...rest, to: listOf(to) });
+}
+
+function listOf(value: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof value === 'string' ? [value] : value;
+}

@@ -1,0 +1,74 @@
+import type { Action, Gap, JsonObject, JsonValue, Principal, RequestKind, Templated } from '@signalbox/kernel';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { StateTypes } from './state-types.ts';
+
+/** A decision request as it is written in TypeScript. With `form` or `fields` it is a form, else a confirmation. */
+export interface AskRequest<State extends StateTypes = StateTypes, Ref extends string = string> {
+  readonly kind?: RequestKind;
+  readonly title: Templated<string>;
+  readonly message?: Templated<string>;
+  readonly gap?: Gap;
+  readonly summary?: Templated<string>;
+  readonly purpose?: string;
+  readonly context?: JsonValue;
+  readonly form?: undefined;
+  readonly fields?: readonly JsonObject[];
+  readonly displays?: readonly JsonObject[];
+  readonly actions?: Readonly<Partial<Record<Action, string>>>;
+  readonly proposal?: JsonObject;
+  /** `user:finn`, `role:finance`, `service:risk`; nobody named: anybody entitled. */
+  readonly assign?: string | readonly string[];
+  readonly deadline?: Deadline;
+  readonly resume?: Resume<State, Ref>;
+  readonly hold?: 'branch' | 'run';
+}
+
+/** With a schema for the form, whose output is the type of the answer's values. */
+export interface AskWithForm<
+  Form extends StandardSchemaV1,
+  State extends StateTypes = StateTypes,
+  Ref extends string = string,
+> extends Omit<AskRequest<State, Ref>, 'form' | 'fields'> {
+  readonly form: Form;
+  readonly fields?: undefined;
+}
+
+/** State key → CEL. */
+export type UpdateMap<State extends StateTypes> = { readonly [Key in keyof State['update']]?: string };
+
+/** What an answer does: the asking node goes on, or the innermost scope starts anew, from `at` or its beginning. */
+export type Resume<State extends StateTypes = StateTypes, Ref extends string = string> =
+  | { readonly mode: 'continue' }
+  | {
+      readonly mode: 'restart';
+      readonly at?: Ref;
+      /** Unwind the whole run. */
+      readonly in?: 'run';
+      /** State to carry over. */
+      readonly carry?: UpdateMap<State>;
+      /** A `once` effect done before the question gives its first result again. */
+      readonly dedupe?: 'run';
+    };
+
+/** Exactly one of `after` (a duration) and `at`. */
+export interface Deadline {
+  readonly after?: string;
+  readonly at?: Templated<string>;
+  readonly onExpire: 'route' | 'fail' | 'escalate' | 'default';
+  /** With `escalate`: who is asked next, one after the other. */
+  readonly to?: string | readonly string[];
+}
+
+/** The accepted answer. Only an approval and an edit carry values. */
+export type Answer<Values = JsonObject> = AnswerEnd &
+  (
+    | { readonly action: 'approve' | 'edit'; readonly values: Values }
+    | { readonly action: 'reject' | 'cancel' | 'expired'; readonly values: Record<never, never> }
+  );
+
+interface AnswerEnd {
+  readonly note: string | null;
+  readonly by: Principal;
+  /** RFC 3339. */
+  readonly at: string;
+}
