@@ -5,6 +5,7 @@ import { describe, offsetInSource, type SourceNode, type SourceScalar } from './
 
 interface Place {
   readonly at: number;
+  readonly keyAt: number | undefined;
   readonly scalar?: SourceScalar;
   /** Characters that conversion put before the scalar's text. */
   readonly shift: number;
@@ -20,26 +21,28 @@ export type Doubt = 'nodes' | 'routes' | 'joins';
  */
 export class Conversion {
   readonly types: NodeTypeRegistry;
-  readonly faults: PlacedFault[] = [];
+  readonly faults: PlacedFault[];
   /** Of the outermost graph: not part of the definition. */
   version: string | undefined;
   private readonly places = new Map<string, Place>();
   private readonly brokenPointers = new Set<string>();
   private readonly doubts: { readonly graph: string; readonly doubt: Doubt }[] = [];
 
-  constructor(types: NodeTypeRegistry) {
+  /** `faults` are those told already, of the text itself. */
+  constructor(types: NodeTypeRegistry, faults: readonly PlacedFault[]) {
     this.types = types;
+    this.faults = [...faults];
   }
 
   /** A fault about a scalar points at the value, one about a list or a map at its key. The first mark of a pointer stays, unless a later one knows of a shift. */
   mark(pointer: string, node: SourceNode, keyAt?: number, shift = 0): void {
     if (shift === 0 && this.places.has(pointer)) return;
-    if (node.kind === 'scalar') this.places.set(pointer, { at: node.at, scalar: node, shift });
-    else this.places.set(pointer, { at: keyAt ?? node.at, shift });
+    if (node.kind === 'scalar') this.places.set(pointer, { at: node.at, keyAt, scalar: node, shift });
+    else this.places.set(pointer, { at: keyAt ?? node.at, keyAt, shift });
   }
 
   markKey(pointer: string, at: number): void {
-    if (!this.places.has(pointer)) this.places.set(pointer, { at, shift: 0 });
+    if (!this.places.has(pointer)) this.places.set(pointer, { at, keyAt: at, shift: 0 });
   }
 
   fault(code: string, pointer: string, message: string, more: { hint?: string; at?: number } = {}): void {
@@ -95,10 +98,12 @@ export class Conversion {
   /** A fault found in the definition, at its place in the text; numbers that may have been meant as text get the hint. */
   located(fault: Fault): PlacedFault {
     const place = this.placeOf(fault.pointer);
+    if (OF_A_KEY.has(fault.code) && place.keyAt !== undefined) return { ...fault, at: place.keyAt };
     if (place.scalar === undefined) return { ...fault, at: place.at };
     const at =
       fault.offset === undefined ? place.at : offsetInSource(place.scalar, Math.max(0, fault.offset - place.shift));
-    const meantAsText = fault.code === 'TextWanted' || (fault.hint === undefined && isOddNumber(place.scalar));
+    const meantAsText =
+      fault.code === 'TextWanted' || (fault.code === 'DefaultOutOfBounds' && isOddNumber(place.scalar));
     return meantAsText ? { ...fault, at, hint: quoteHint(place.scalar) } : { ...fault, at };
   }
 
@@ -107,10 +112,13 @@ export class Conversion {
     for (let at = pointer; ; at = parentOf(at)) {
       const place = this.places.get(at);
       if (place !== undefined) return place;
-      if (at === '') return { at: 0, shift: 0 };
+      if (at === '') return { at: 0, keyAt: undefined, shift: 0 };
     }
   }
 }
+
+/** Faults that are about a key, whatever stands under it. */
+const OF_A_KEY: ReadonlySet<string> = new Set(['UnknownKey', 'UnknownStateKey']);
 
 /** A number that would be written otherwise if it were meant as one: `1.10`, `010`, `0x10`, `1e3`. */
 export function isOddNumber(scalar: SourceScalar): boolean {
@@ -128,7 +136,8 @@ export function nameOf(pointer: string): string {
   return `\`${token.replaceAll('~1', '/').replaceAll('~0', '~')}\``;
 }
 
-function graphOf(pointer: string): string {
+/** The pointer of the graph that `pointer` lies in; '' is the outermost. */
+export function graphOf(pointer: string): string {
   return /^(?:\/graphs\/[^/]+)*/.exec(pointer)?.[0] ?? '';
 }
 

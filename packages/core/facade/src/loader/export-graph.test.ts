@@ -1,7 +1,8 @@
-import { type GraphDefinition, versionHash } from '@signalbox/kernel';
+import { compileJsonSchema, type GraphDefinition, versionHash } from '@signalbox/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportGraph } from './export-graph.ts';
+import { graphSchema } from './graph-schema.ts';
 import { loadGraph } from './load-graph.ts';
 
 /** Texts that YAML 1.1 or 1.2 would take for something else, that need quotes, escapes or blocks. */
@@ -113,6 +114,8 @@ function reread(graph: GraphDefinition, format: 'yaml' | 'json'): GraphDefinitio
   return read;
 }
 
+const forEditors = compileJsonSchema(graphSchema());
+
 describe('export', () => {
   it('then import is the identity, in both formats, whatever texts a definition holds', () => {
     fc.assert(
@@ -121,6 +124,7 @@ describe('export', () => {
           const again = reread(graph, format);
           expect(again).toEqual(graph);
           expect(versionHash(again!)).toBe(versionHash(graph));
+          expect(forEditors.validate(JSON.parse(exportGraph(graph, 'json')))).toMatchObject({ ok: true });
         }
       }),
       { numRuns: 300 },

@@ -152,6 +152,29 @@ describe('the reader of JSON', () => {
   });
 });
 
+describe('one mistake', () => {
+  it('is told once, whatever part of the graph could not be read', () => {
+    const values = [...DESK.matchAll(/(?<=[a-zA-Z]: +)[^\s{[|][^,}\]\n]*/g)];
+    expect(values.length).toBeGreaterThan(40);
+    for (const { index, 0: value } of values) {
+      if (value.startsWith('"')) continue;
+      const text = `${DESK.slice(0, index)}*a${DESK.slice(index + value.length)}`;
+      expect(places(text), text).toEqual([expect.stringContaining('YamlAlias')]);
+    }
+  });
+
+  it('of a type leaves the rest of that node to be checked', () => {
+    const other = DESK.replace('type: ask', 'type: asks').replace('update: { queue:', 'update: { queue: 7, queu:');
+    expect(places(other)).toEqual(['UnknownNodeType 13:11', 'TextWanted 23:22', 'UnknownStateKey 23:25']);
+  });
+
+  it('in a key does not bring the faults of its absence', () => {
+    expect(places(DESK.replace('after: 2h', 'afer: 2h'))).toEqual(['UnknownKey 22:19']);
+    expect(places(DESK.replace('state:', 'stat:'))).toEqual(['UnknownKey 4:1']);
+    expect(places(DESK.replace('nodes:', 'node:'))).toEqual(['UnknownKey 5:1']);
+  });
+});
+
 describe('keys', () => {
   it('may be written in snake_case, but not both ways', () => {
     const { definition } = loadGraph(graph({ top: 'limits: { max_visits: 3 }\n' }));

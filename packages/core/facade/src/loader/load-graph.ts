@@ -1,4 +1,5 @@
-import { checkDefinition, type Fault, type GraphDefinition } from '@signalbox/kernel';
+import { checkDefinition, type GraphDefinition } from '@signalbox/kernel';
+import { withoutConsequences } from './consequences.ts';
 import { Conversion } from './conversion.ts';
 import { GRAPH } from './graph-shape.ts';
 import { type LocatedFault, locateFaults, type PlacedFault } from './located-fault.ts';
@@ -33,50 +34,15 @@ export function loadGraph(text: string, options: LoadGraphOptions = {}): LoadedG
   const finish = (faults: readonly PlacedFault[]) => locateFaults(faults, text, file);
   if (source.root === undefined) return { faults: finish(source.faults) };
 
-  const conversion = new Conversion(types);
+  const conversion = new Conversion(types, source.faults);
   const definition = GRAPH.read(source.root, '', conversion);
-  const told = [...source.faults, ...conversion.faults];
-  if (definition === undefined) return { faults: finish(told) };
+  if (definition === undefined) return { faults: finish(conversion.faults) };
   // The shapes read nothing that is not of the definition's own form, and stand in for what is missing.
   const graph = definition as unknown as GraphDefinition;
-  const found = checkDefinition(graph).filter(fault => !isConsequence(fault, conversion));
-  const faults = finish([...told, ...found.map(fault => conversion.located(fault))]);
+  const found = withoutConsequences(checkDefinition(graph), conversion);
+  const faults = finish([...conversion.faults, ...found.map(fault => conversion.located(fault))]);
   const version = conversion.version === undefined ? {} : { version: conversion.version };
   return faults.some(fault => fault.severity === 'error')
     ? { ...version, faults }
     : { definition: graph, ...version, faults };
-}
-
-/** Faults that speak of which nodes close what, and so mean nothing where a node's type is not known. */
-const OF_JOINS: ReadonlySet<string> = new Set([
-  'ForkWithTwoJoins',
-  'ForkWithoutJoin',
-  'JoinOutOfReach',
-  'JoinShared',
-  'JoinWithoutFork',
-  'RouteIntoScope',
-  'RouteOutOfScope',
-]);
-
-/** Faults that speak of names, and so mean nothing where a node's own name could not be read. */
-const OF_NODES: ReadonlySet<string> = new Set(['EntryMissing', 'UnknownGraph', 'UnknownNode']);
-
-/** Faults that speak of what leads where, and so mean nothing where a route could not be read. */
-const OF_ROUTES: ReadonlySet<string> = new Set([
-  ...OF_JOINS,
-  'FallbackCycle',
-  'LoopWithoutExit',
-  'NextWithoutRoute',
-  'NoDefaultRoute',
-  'RouteNeverTaken',
-  'UnreachableNode',
-  'UnusedGraph',
-]);
-
-function isConsequence(fault: Fault, conversion: Conversion): boolean {
-  if (conversion.isBroken(fault.pointer)) return true;
-  const nodesDoubted = conversion.isDoubted(fault.pointer, 'nodes');
-  if (nodesDoubted && (OF_NODES.has(fault.code) || OF_ROUTES.has(fault.code))) return true;
-  if (OF_ROUTES.has(fault.code) && conversion.isDoubted(fault.pointer, 'routes')) return true;
-  return OF_JOINS.has(fault.code) && conversion.isDoubted(fault.pointer, 'joins');
 }

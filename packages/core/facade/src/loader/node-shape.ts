@@ -82,6 +82,18 @@ const REGISTERED = object(
   { type: { type: 'string', not: { enum: [...BUILT_IN_TYPES] } } },
 );
 
+/** A node whose type is not known may say what a node of any type says. It is not given out, so all of it is left aside but what others refer to. */
+const UNKNOWN = object('A node', {
+  ...Object.fromEntries(
+    Object.values(BUILT_IN).flatMap(members =>
+      Object.entries(members).map(([key, { shape }]) => [key, { shape, as: false } as const]),
+    ),
+  ),
+  ...COMMON,
+  ...optional({ with: JSON_OBJECT }),
+  output: { shape: JSON_OBJECT, as: false },
+});
+
 /** One schema for each type, told apart by `type`; see {@link NODE}. */
 export const NODE_SCHEMA: JsonObject = {
   type: 'object',
@@ -104,7 +116,8 @@ function readNode(node: SourceNode, pointer: string, conversion: Conversion): Js
   const builtIn = Object.hasOwn(ALIASES, type) ? ALIASES[type]! : type;
   const shape = Object.hasOwn(SHAPES, builtIn) ? SHAPES[builtIn] : undefined;
   if (shape === undefined) {
-    const read = REGISTERED.read(rest, pointer, conversion);
+    const known = findNodeType(type, conversion.types) !== undefined;
+    const read = (known ? REGISTERED : UNKNOWN).read(rest, pointer, conversion);
     return withHandler(type, isJsonObject(read ?? null) ? (read as JsonObject) : {}, pointer, conversion, 'step');
   }
   const read = shape.read(builtIn === 'map' ? withBody(rest) : rest, pointer, conversion);

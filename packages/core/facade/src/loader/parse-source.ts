@@ -1,15 +1,8 @@
 import { isSignalboxError, parseStrictJson } from '@signalbox/kernel';
 import type { PlacedFault } from './located-fault.ts';
-import { readYaml } from './read-yaml.ts';
-import type { SourceNode } from './source-node.ts';
+import { type ParsedSource, readYaml } from './read-yaml.ts';
 
 export type TextFormat = 'yaml' | 'json';
-
-export interface ParsedSource {
-  /** Absent when the text cannot be read at all. */
-  readonly root?: SourceNode;
-  readonly faults: readonly PlacedFault[];
-}
 
 const MAX_LENGTH = 8 * 1024 * 1024;
 

@@ -14,8 +14,13 @@ import {
 } from 'yaml';
 import type { PlacedFault } from './located-fault.ts';
 import { tooDeepAt } from './nesting.ts';
-import type { ParsedSource } from './parse-source.ts';
 import type { SourceEntry, SourceNode, SourceScalar } from './source-node.ts';
+
+export interface ParsedSource {
+  /** Absent when the text cannot be read at all. */
+  readonly root?: SourceNode;
+  readonly faults: readonly PlacedFault[];
+}
 
 /**
  * YAML 1.2, core schema, one document, nothing that a reader of the text would not see at that place: no aliases, tags or
@@ -38,10 +43,19 @@ export function readYaml(text: string): ParsedSource {
       ? fault('YamlDocuments', pos[0], '', 'The file holds more than one document.', 'Keep one graph in a file.')
       : fault('InvalidYaml', pos[0], '', `This is no valid YAML: ${message}.`),
   );
-  if (syntax.length > 0) return { faults: syntax };
+  if (syntax.length > 0) return { faults: firstOfEachLine(syntax, text) };
   const reader = new YamlReader(text);
   reader.checkDirectives(document);
   return { root: reader.node(document.contents, '', 0, text.length), faults: reader.faults };
+}
+
+/** After a mistake the parser often stumbles again in the same line. */
+function firstOfEachLine(faults: readonly PlacedFault[], text: string): PlacedFault[] {
+  const told = new Set<number>();
+  return faults.filter(({ at }) => {
+    const lineStart = text.lastIndexOf('\n', at - 1);
+    return told.size !== told.add(lineStart).size;
+  });
 }
 
 class YamlReader {
