@@ -17,12 +17,22 @@ const CODE_BY_NAME: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 };
 
-/** node:sqlite gives the result code as a number in `errcode`, better-sqlite3 its name in `code`; both may be extended. */
+const TROUBLE_BY_MESSAGE: readonly (readonly [RegExp, Trouble])[] = [
+  [/database (table |schema )?is locked/, 'busy'],
+  [/disk image is malformed|not a database/, 'unreadable'],
+  [/database or disk is full/, 'full'],
+];
+
+/**
+ * node:sqlite gives the result code as a number in `errcode`, better-sqlite3 its name in `code`; both may be extended.
+ * `all()` of @photostructure/sqlite gives neither: there SQLite's own words, which are stable, have to do.
+ */
 function troubleOf(error: unknown): Trouble {
-  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  const { errcode, code, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof errcode === 'number') return TROUBLE_BY_CODE[errcode & 0xff] ?? 'other';
   const name = typeof code === 'string' ? /^SQLITE_[A-Z]+/.exec(code)?.[0] : undefined;
-  return TROUBLE_BY_CODE[CODE_BY_NAME[name ?? ''] ?? 0] ?? 'other';
+  if (name !== undefined) return TROUBLE_BY_CODE[CODE_BY_NAME[name] ?? 0] ?? 'other';
+  return TROUBLE_BY_MESSAGE.find(([words]) => words.test(String(message)))?.[1] ?? 'other';
 }
 
 /** Somebody else holds a lock: worth trying again. */
@@ -43,7 +53,7 @@ export function toStoreError(error: unknown, path: string): SignalboxError {
       });
     case 'unreadable':
       return new SignalboxError('StoreUnreadable', `${path} cannot be read as a Signalbox store: ${details.reason}.`, {
-        hint: 'Restore a backup, or name another file. Nothing was written to it.',
+        hint: 'Restore a backup, or name another file.',
         details,
         cause: error,
       });
