@@ -83,7 +83,10 @@ function complete(read: JsonObject, pointer: string, conversion: Conversion): Js
   const nodes = read.nodes as Readonly<Record<string, JsonValue>>;
   if (conversion.isBroken(pointerTo(pointer, 'nodes'))) conversion.doubtAt(pointer, 'nodes');
   const entryBroken = conversion.isBroken(pointerTo(pointer, 'entry'));
-  if (entryBroken || conversion.hasFaultBelow(pointerTo(pointer, 'routes'))) conversion.doubtAt(pointer, 'routes');
+  const routesBroken = ['routes', 'edges'].some(key => conversion.hasFaultBelow(pointerTo(pointer, key)));
+  if (entryBroken || routesBroken || conversion.isBroken(pointerTo(pointer, 'routes'))) {
+    conversion.doubtAt(pointer, 'routes');
+  }
   const entry = entryBroken ? (Object.keys(nodes)[0] ?? '') : read.entry!;
   const whole: JsonObject = { input: {}, state: {}, routes: {}, ...read, entry };
   return Object.fromEntries(ORDER.flatMap(key => (Object.hasOwn(whole, key) ? [[key, whole[key]!]] : [])));

@@ -42,6 +42,18 @@ nodes:
     });
   });
 
+  it('params are read in a map of nodes as well', () => {
+    const { definition, faults } = load('name: x\nentry: a\nnodes: { a: { type: work, params: { depth: 2 } } }\n');
+    expect(faults).toEqual([]);
+    expect(definition?.nodes.a).toMatchObject({ with: { depth: 2 } });
+  });
+
+  it('edges that are no list bring no fault of nodes out of reach', () => {
+    expect(
+      load('name: x\nnodes: [{ name: a, type: work }, { name: b, type: work }]\nedges: { a: b }\n').faults,
+    ).toEqual(['WrongType 3:1']);
+  });
+
   it('edges with conditions and outcomes', () => {
     const { definition, faults } = load(`name: x
 nodes: [{ name: a, type: work }, { name: b, type: work }, { name: c, type: work }]

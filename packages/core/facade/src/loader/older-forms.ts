@@ -1,7 +1,7 @@
 import { pointerTo } from '@signalbox/kernel';
 import type { Conversion } from './conversion.ts';
 import { toCamelCase } from './object-shape.ts';
-import { nodesFromList } from './older-nodes.ts';
+import { nodesFromList, placeParams } from './older-nodes.ts';
 import { edgesToRoutes, targetsToRoutes } from './older-routes.ts';
 import { entryOf, isText, type SourceEntry, type SourceList, type SourceMap, type SourceNode } from './source-node.ts';
 
@@ -72,7 +72,7 @@ function takeRoutes(entry: SourceEntry, sources: RouteSource[], toRoutes: ToRout
       sources.push({ node: entry.key, keyAt: member.keyAt, where: `${entry.key}.${member.key}`, routes });
     } else rest.push(member);
   }
-  return { ...entry, value: { ...entry.value, entries: rest } };
+  return { ...entry, value: placeParams({ ...entry.value, entries: rest }) };
 }
 
 function mergeRoutes(

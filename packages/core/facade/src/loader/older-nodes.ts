@@ -33,7 +33,7 @@ export function nodesFromList(list: SourceList, pointer: string, conversion: Con
       const hint = 'Give one of them another name.';
       const message = `There are two nodes with the name \`${name}\`.`;
       conversion.fault('DuplicateNode', pointerTo(place, named.key), message, { hint });
-    } else entries.set(name, { key: name, keyAt: named.value.at, value: withoutParams(item, named) });
+    } else entries.set(name, { key: name, keyAt: named.value.at, value: without(item, named) });
   });
   return { kind: 'map', at: list.at, entries: [...entries.values()] };
 }
@@ -46,16 +46,20 @@ function isNamed(node: SourceNode): boolean {
   return node.kind === 'map' && isText(nameOfNode(node)?.value);
 }
 
-/** The node without its name, `params` where they now belong. Whoever writes both meets the fault of a key said twice. */
-function withoutParams(node: SourceMap, name: SourceEntry): SourceMap {
+/** The node with `params` where they now belong. Whoever writes both meets the fault of a key said twice. */
+export function placeParams(node: SourceMap): SourceMap {
   const params = entryOf(node, 'params');
-  const rest = node.entries.filter(entry => entry !== name && entry !== params);
-  if (params === undefined) return { ...node, entries: rest };
+  if (params === undefined) return node;
+  const { entries: rest } = without(node, params);
   const type = entryOf(node, 'type')?.value;
   const word = isText(type) ? type.value : '';
   const own = OWN_KEYS.has(word) || (QUESTIONS.has(word) && isMapWith(params, 'request'));
   if (own && params.value.kind === 'map') return { ...node, entries: [...rest, ...params.value.entries] };
   return { ...node, entries: [...rest, { ...params, key: QUESTIONS.has(word) ? 'request' : 'with' }] };
+}
+
+function without(node: SourceMap, left: SourceEntry): SourceMap {
+  return { ...node, entries: node.entries.filter(entry => entry !== left) };
 }
 
 function isMapWith({ value }: SourceEntry, key: string): boolean {
