@@ -27,7 +27,7 @@ export function inspect(db: Connection, path: string, driver: string, durability
       bytes: pageSize * Number(pragma(db, 'page_count')),
       freeBytes: pageSize * Number(pragma(db, 'freelist_count')),
       logBytes: sizeOf(`${path}-wal`),
-      commits: db.one(selectNewestCommit())?.id ?? 0,
+      ...(problems.length === 0 ? { commits: db.one(selectNewestCommit())?.id ?? 0 } : {}),
     },
     problems,
   };
