@@ -3,7 +3,8 @@
  * never see each other; only a composition root (cli, testkit, signalbox, examples, tests, bench) names a concrete store
  * or host. Type-only imports count like any other. The table says what a folder may import of ours and from outside.
  */
-const TEST_FILE = '\\.(test|int\\.test|e2e\\.test|test-d|fixture)\\.ts$';
+/** Tests and, in folders named `testing` inside a package's sources, what only they use. */
+const TEST_FILES = ['\\.test\\.ts$', '\\.test-d\\.ts$', '/src/testing/', '/src/.+/testing/'];
 
 const KERNEL = '^packages/core/kernel/';
 const PORTS = '^packages/core/ports/';
@@ -85,16 +86,17 @@ function arrowRules({ name, from, own = from, may, testsMay }) {
       name: `${name}-arrows`,
       comment,
       severity: 'error',
-      from: { path: from, pathNot: TEST_FILE },
+      from: { path: from, pathNot: TEST_FILES },
       to: { path: OURS, pathNot: [own, ...may] },
     },
-    {
+    // A rule for each, since `$1` of `own` counts the groups of one pattern only.
+    ...TEST_FILES.map(testFile => ({
       name: `${name}-test-arrows`,
       comment: `Tests of ${name} may import as well: ${testsMay.length === 0 ? 'nothing more' : testsMay.map(plain).join(', ')}.`,
       severity: 'error',
-      from: { path: `${from}.*${TEST_FILE}` },
+      from: { path: `${from}.*${testFile}` },
       to: { path: OURS, pathNot: [own, ...may, ...testsMay] },
-    },
+    })),
   ];
 }
 
@@ -105,7 +107,7 @@ function packageRules({ name, from, packages, builtins }) {
       name: `${name}-no-node`,
       comment: `${name} does no I/O: no node builtin.`,
       severity: 'error',
-      from: { path: from, pathNot: TEST_FILE },
+      from: { path: from, pathNot: TEST_FILES },
       to: { dependencyTypes: ['core'] },
     });
   }
@@ -114,7 +116,7 @@ function packageRules({ name, from, packages, builtins }) {
       name: `${name}-packages`,
       comment: `${name} may import from outside: ${packages.length === 0 ? 'nothing' : packages.join(', ')}.`,
       severity: 'error',
-      from: { path: from, pathNot: TEST_FILE },
+      from: { path: from, pathNot: TEST_FILES },
       to: { path: 'node_modules/', pathNot: packages.map(each => `node_modules/${each}/`) },
     });
   }
@@ -137,6 +139,13 @@ module.exports = {
       to: { path: '^(examples|tests|bench|scripts)/' },
     },
     {
+      name: 'tests-are-not-shipped',
+      comment: 'What is shipped does not import tests or their helpers.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: TEST_FILES },
+      to: { path: TEST_FILES },
+    },
+    {
       name: 'front-door-only',
       comment: 'Another package is entered by what its package.json exports, never by a path into its sources.',
       severity: 'error',
@@ -154,7 +163,7 @@ module.exports = {
       name: 'declared-dependencies',
       comment: 'What a package imports stands in its own package.json.',
       severity: 'error',
-      from: { path: '^(packages|examples)/', pathNot: TEST_FILE },
+      from: { path: '^(packages|examples)/', pathNot: TEST_FILES },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {

@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findImpurities } from './kernel-purity.ts';
+import { isTestFile } from './test-file.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const KERNEL = join(ROOT, 'packages/core/kernel/src');
 
 const files = readdirSync(KERNEL, { recursive: true, encoding: 'utf8' })
   .map(name => join(KERNEL, name))
-  .filter(file => file.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(file));
+  .filter(file => file.endsWith('.ts') && !isTestFile(file));
 
 let count = 0;
 for (const file of files) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { isTestFile } from './test-file.ts';
 
 export interface CodeUse {
   readonly code: string;
@@ -42,7 +43,7 @@ export function findCodes(root: string, files: readonly string[]): CodeUse[] {
 export function productSources(root: string): string[] {
   return readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
     .map(name => `packages/${name.replaceAll('\\', '/')}`)
-    .filter(name => /\/src\/.*\.ts$/.test(name) && !/\.(test|test-d|fixture)\.ts$|node_modules|\/dist\//.test(name))
+    .filter(name => /\/src\/.*\.ts$/.test(name) && !/node_modules|\/dist\//.test(name) && !isTestFile(name))
     .toSorted();
 }
 

@@ -143,12 +143,19 @@ const BREACHES: readonly Breach[] = [
       "import '../../../signalbox/src/index.ts';",
     );
   }),
+  breach(
+    'what is shipped importing a helper of tests',
+    'tests-are-not-shipped',
+    'packages/core/runtime/src/bad-helper.ts',
+    "import './testing/helper.ts';",
+  ),
   breach('an import that leads nowhere', 'resolvable', 'packages/core/runtime/src/lost.ts', "import './nowhere.ts';"),
 ];
 
 /** What the rules must let pass. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/core/kernel/src/good.test.ts': "import 'node:fs';",
+  'packages/core/kernel/src/state/testing/helper.ts': "import 'node:fs';",
   'packages/core/ports/src/good.ts': "import '../../kernel/src/index.ts';",
   'packages/core/runtime/src/good.test.ts': "import '../../../stores/memory/src/index.ts';",
   'packages/stores/sqlite/src/good.test.ts': "import '../../../testing/conformance/src/index.ts';",
@@ -159,6 +166,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 const SURROUNDINGS: Readonly<Record<string, string>> = {
   'packages/core/runtime/src/inner.ts': 'export {};',
+  'packages/core/runtime/src/testing/helper.ts': 'export {};',
   'packages/core/runtime/src/there.ts': "import './here.ts';",
   'packages/core/runtime/src/there-type.ts': "import type { Here } from './here-type.ts';\nexport type There = Here;",
   'node_modules/chatty/package.json': '{ "name": "chatty", "version": "1.0.0", "main": "index.js" }',

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { isTestFile } from '../scripts/test-file.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -103,9 +104,10 @@ function documented(): string[] {
 /** Packages that the sources of one folder import, tests apart (they may use what the workspace has). */
 function importedPackages(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const sources = files.filter(file => file.endsWith('.ts') && !/\.(test|test-d|fixture|d)\.ts$/.test(file));
-  const specifiers = sources.flatMap(file => {
-    const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, file), 'utf8'));
+  const paths = files.map(file => join(folder, file));
+  const sources = paths.filter(path => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isTestFile(path));
+  const specifiers = sources.flatMap(path => {
+    const { importedFiles } = ts.preProcessFile(readFileSync(path, 'utf8'));
     return importedFiles.map(({ fileName }) => fileName);
   });
   const bare = specifiers.filter(name => !/^(\.|node:)/.test(name) && !builtinModules.includes(name));
