@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +91,12 @@ describe('the pages', () => {
     const text = readFileSync(join(ROOT, file), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(match => match[1]!);
     expect(targets.filter(target => !existsSync(join(ROOT, dirname(file), target)))).toEqual([]);
+  });
+
+  it('list every decision', () => {
+    const list = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8');
+    const records = readdirSync(join(ROOT, 'docs/decisions')).filter(name => name !== 'README.md');
+    expect(records.filter(name => !list.includes(`](${name})`))).toEqual([]);
   });
 });
 
