@@ -4,6 +4,7 @@ import {
   type MapNode,
   type NodeCommon,
   type NodeDefinition,
+  pointerTo,
   toJsonValue,
   type Validator,
   type WaitFor,
@@ -147,7 +148,9 @@ function waitNode(options: NodeOptions & WaitOptions, place: NodePlace, assembly
   const { first, ...common } = options;
   const members = Object.entries(first).map(([name, member]): [string, WaitFor] => [
     name,
-    'ask' in member ? { ask: requestOf(member.ask, `${place.pointer}/first/${name}/ask`, assembly) } : member,
+    'ask' in member
+      ? { ask: requestOf(member.ask, `${pointerTo(`${place.pointer}/first`, name)}/ask`, assembly) }
+      : member,
   ]);
   return { type: 'wait', ...commonOf(common), first: Object.fromEntries(members) };
 }
