@@ -81,7 +81,6 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
   async function close(): Promise<void> {
     await queue.drain();
     foreign.stop();
-    cleaner.stop();
     try {
       cleaner.clean();
       cleaner.stop();

@@ -1,0 +1,163 @@
+import type { CommitBatch, EventStore } from '@signalbox/ports';
+import { type BrokenStore, broken, committing, onConflict, sealing } from './broken-store.ts';
+
+/** The appends as they would have to be to land now: what a store does that does not look at `expectedSeq`. */
+async function rebased(batch: CommitBatch, good: EventStore): Promise<CommitBatch> {
+  const appends = [];
+  for (const append of batch.appends) {
+    const seq = (await good.head(append.stream))?.seq ?? 0;
+    appends.push({ ...append, expectedSeq: seq, lastSeq: seq + append.lastSeq - append.expectedSeq });
+  }
+  return { ...batch, appends };
+}
+
+const RELAXED = { sync: false } as const;
+
+export const brokenWriting: readonly BrokenStore[] = [
+  broken('lost update: the expected seq is not looked at', good => {
+    let turn: Promise<unknown> = Promise.resolve();
+    return {
+      commit(batch, options) {
+        const landing = turn.then(async () => good.commit(await rebased(batch, good), options));
+        turn = landing.catch(() => {});
+        return landing;
+      },
+    };
+  }),
+  broken(
+    'swallowed conflict: the commit resolves and nothing landed',
+    onConflict(async () => {}),
+  ),
+  broken(
+    'conflict retried inside: decided on an old state, landed on a new one',
+    onConflict(async (batch, good) => {
+      await good.commit(await rebased(batch, good), RELAXED);
+    }),
+  ),
+  broken(
+    'conflict applied in part: the rows land all the same',
+    onConflict(async (batch, good, error) => {
+      const { runs = [], requests = [], counters = [] } = batch;
+      await good.commit({ appends: [], runs, requests, counters }, RELAXED);
+      throw error;
+    }),
+  ),
+  broken(
+    'conflict without its code',
+    onConflict(async () => {
+      throw new Error('UNIQUE constraint failed: commits.stream, commits.last');
+    }),
+  ),
+  broken(
+    'conflict without details',
+    onConflict(async (_batch, _good, error) => {
+      throw Object.assign(error as Error, { details: {} });
+    }),
+  ),
+  broken('no atomicity: one append after the other, then the rest', good => ({
+    async commit({ appends, ...rest }, options) {
+      for (const append of appends) await good.commit({ appends: [append] }, options);
+      await good.commit({ appends: [], ...rest }, options);
+    },
+  })),
+  broken('no atomicity: rows before the appends', good => ({
+    async commit({ runs = [], ...rest }, options) {
+      await good.commit({ appends: [], runs }, options);
+      await good.commit(rest, options);
+    },
+  })),
+  broken('acknowledged before it is there', good => ({
+    async commit(batch, options) {
+      setTimeout(() => good.commit(batch, options).catch(() => {}), 2);
+    },
+  })),
+  broken('order of calls not kept', good => ({
+    async commit(batch, options) {
+      await new Promise(resolve => setTimeout(resolve, batch.appends[0]?.expectedSeq === 0 ? 3 : 0));
+      await good.commit(batch, options);
+    },
+  })),
+  broken(
+    'a command id accepted twice',
+    committing(async (batch, good) => {
+      const commands = [];
+      for (const command of batch.commands ?? []) {
+        if ((await good.commandOutcome(command.stream, command.id)) === undefined) commands.push(command);
+      }
+      return { ...batch, commands };
+    }),
+  ),
+  broken('command ids unique over all streams', good => ({
+    commit: (batch, options) =>
+      good.commit({ ...batch, commands: (batch.commands ?? []).map(command => ({ ...command, stream: '' })) }, options),
+    commandOutcome: (_stream, id) => good.commandOutcome('', id),
+  })),
+  broken(
+    'a start key accepted again with the same digest',
+    committing(async (batch, good) => {
+      const { startKey, ...rest } = batch;
+      const known = startKey && (await good.startKey(startKey.tenant, startKey.key));
+      return known !== undefined && known.digest === startKey?.digest ? rest : batch;
+    }),
+  ),
+  broken('start keys unique over all tenants', good => ({
+    commit: (batch, options) =>
+      good.commit(batch.startKey ? { ...batch, startKey: { ...batch.startKey, tenant: '' } } : batch, options),
+    startKey: (_tenant, key) => good.startKey('', key),
+  })),
+  broken(
+    'a counter keeps the last of two additions in one commit',
+    committing(batch => ({
+      ...batch,
+      counters: [...new Map((batch.counters ?? []).map(one => [`${one.tenant} ${one.key}`, one])).values()],
+    })),
+  ),
+  broken('a counter of each store object for itself', good => {
+    const values = new Map<string, number>();
+    return {
+      commit: async ({ counters = [], ...rest }, options) => {
+        await good.commit(rest, options);
+        for (const { tenant, key, add } of counters) {
+          values.set(`${tenant} ${key}`, (values.get(`${tenant} ${key}`) ?? 0) + add);
+        }
+      },
+      counter: async (tenant, key) => values.get(`${tenant} ${key}`) ?? 0,
+    };
+  }),
+  broken(
+    'input sorted in place',
+    committing(batch => {
+      for (const { assignees } of batch.requests ?? []) (assignees as string[]).sort();
+      return batch;
+    }),
+  ),
+];
+
+export const brokenTexts: readonly BrokenStore[] = [
+  broken(
+    'text cut at 64 KiB',
+    sealing(text => text.slice(0, 65_536)),
+  ),
+  broken(
+    'text normalized',
+    sealing(text => text.normalize('NFC')),
+  ),
+  broken(
+    'text parsed and written anew',
+    sealing(text => {
+      try {
+        return JSON.stringify(JSON.parse(text));
+      } catch {
+        return text;
+      }
+    }),
+  ),
+  broken(
+    'text kept as UCS-2: no astral characters',
+    sealing(text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
+  ),
+  broken(
+    'text trimmed',
+    sealing(text => text.trim()),
+  ),
+];
