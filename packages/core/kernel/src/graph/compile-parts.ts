@@ -107,7 +107,7 @@ function compileRoutes(
       when:
         route.when === undefined
           ? undefined
-          : compileGuard(route.when, `${at}/when`, types.after(name, route), context),
+          : compileGuard(route.when, `${at}/when`, types.guard(name, route), context),
       predicate: route.predicate === undefined ? undefined : context.code?.predicates?.get(route.predicate),
       because: route.because,
       join: structure.joinOf(name, index),

@@ -11,12 +11,12 @@ import {
 import type { ExprEnv } from '../expression/expression.ts';
 import { typeOfSchema } from '../expression/schema-type.ts';
 import { END, type GraphDefinition, type NodeDefinition, type RouteDefinition } from './definition.ts';
-import { dominatorsOf } from './dominators.ts';
-import { edgesFrom, nodeOf, routesOf } from './flow.ts';
+import { edgesFrom, isJoin, nodeOf, routesOf } from './flow.ts';
 import { BRANCHES, ERROR, outputType, RUN } from './output-types.ts';
+import { ROOT } from './scope-walk.ts';
 import { initialValue, stateType } from './state-keys.ts';
 import type { Structure } from './structure.ts';
-import { hasOutput, isTakenOnSuccess, reachedWithout } from './sure.ts';
+import { hasError, hasOutput, isTakenOnSuccess, SureFacts } from './sure.ts';
 
 /**
  * What the expressions of one graph may name, place by place. The types decide more than the check: whether a number
@@ -27,12 +27,11 @@ export class GraphTypes {
   readonly #structure: Structure;
   readonly #bound: Readonly<Record<string, ExprType>>;
   readonly #input: ExprType;
-  readonly #dominators: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #sure: SureFacts;
   readonly #named: ReadonlySet<string>;
   readonly #before = new Map<string, string[]>();
   readonly #outputs = new Map<string, ExprType>();
-  readonly #unwritten = new Map<string, ReadonlySet<string>>();
-  readonly #withoutOutput = new Map<string, ReadonlySet<string>>();
+  readonly #states = new Map<string, ExprType>();
 
   /** `isItem`: the graph is run for the items of a map, so its expressions see `item` and `index`. */
   constructor(graph: GraphDefinition, structure: Structure, isItem: boolean) {
@@ -40,35 +39,35 @@ export class GraphTypes {
     this.#structure = structure;
     this.#bound = isItem ? { item: DYN, index: INT } : {};
     this.#input = typeOfSchema(graph.input);
-    this.#dominators = dominatorsOf(graph);
     this.#named = namedNodes(graph);
+    const absent = Object.keys(graph.state).filter(key => initialValue(graph.state[key]!) === undefined);
+    this.#sure = new SureFacts(graph, absent, this.#named);
     for (const from of Object.keys(graph.nodes)) {
       for (const { to, route } of edgesFrom(graph, from)) this.#noteArrival(to, from, route);
     }
   }
 
   outputOf(node: string): ExprType {
-    const known = this.#outputs.get(node);
-    if (known !== undefined) return known;
     const definition = nodeOf(this.#graph, node);
-    const type = definition === undefined ? DYN : outputType(definition, this.#graph);
-    this.#outputs.set(node, type);
-    return type;
+    return definition === undefined ? DYN : kept(this.#outputs, node, () => outputType(definition, this.#graph));
   }
 
   /** For what is read when the node starts: its input, a map's items, a request's templates, what a wait looks at. */
   before(node: string): ExprEnv {
-    return this.#env(node, this.#lastOutput(node), this.#written(node), false);
+    return this.#env(node, this.#lastOutput(node), this.#sure.written(node));
   }
 
-  /** For `update`, `decides` and the guards. `route`: a guard's, after the node's own writes. */
-  after(node: string, route?: RouteDefinition): ExprEnv {
+  /** For `update` and `decides`, once the node has an output. */
+  after(node: string): ExprEnv {
+    return this.#env(node, this.outputOf(node), this.#sure.written(node));
+  }
+
+  /** For the guard of a route, with the node's own visit and writes in sight. */
+  guard(node: string, route: RouteDefinition): ExprEnv {
     const definition = nodeOf(this.#graph, node)!;
-    const good = route === undefined || isTakenOnSuccess(definition, route);
-    const written = this.#written(node);
-    if (route !== undefined && good) for (const key of Object.keys(definition.update ?? {})) written.add(key);
-    const given = route === undefined || hasOutput(route);
-    return this.#env(node, given ? this.outputOf(node) : DYN, written, given);
+    const written = this.#sure.written(node);
+    if (isTakenOnSuccess(definition, route)) for (const key of Object.keys(definition.update ?? {})) written.add(key);
+    return this.#env(node, hasOutput(route) ? this.outputOf(node) : DYN, written, route);
   }
 
   /** Of the body of a map: the map's own place, with the item as last output. */
@@ -82,26 +81,18 @@ export class GraphTypes {
     return outputType(node, this.#graph);
   }
 
-  /** For the graph's own output: any node may have been the last. */
+  /** For the graph's own output, whichever token was the last. */
   end(): ExprEnv {
-    return this.#env(undefined, DYN, new Set(), false);
+    return this.#env(END, DYN, this.#sure.written(END));
   }
 
-  /** Whether `nodes.<other>` can be read at `node`: it runs in the same scope or one around it. Undefined: not known. */
-  sees(node: string | undefined, other: string): boolean | undefined {
-    const inner = node === undefined ? '' : this.#structure.scopeOf.get(node);
-    const outer = this.#structure.scopeOf.get(other);
-    if (inner === undefined || outer === undefined || node === other) return undefined;
-    return this.#structure.encloses(outer, inner);
-  }
-
-  #env(node: string | undefined, output: ExprType, written: ReadonlySet<string>, succeeded: boolean): ExprEnv {
+  #env(at: string, output: ExprType, written: ReadonlySet<string>, route?: RouteDefinition): ExprEnv {
     return {
       variables: {
         input: this.#input,
-        state: stateType(this.#graph, written),
+        state: this.#state(written),
         output,
-        nodes: this.#nodes(node, succeeded),
+        nodes: this.#nodes(at, route),
         session: DYN,
         answers: DYN,
         run: RUN,
@@ -111,55 +102,45 @@ export class GraphTypes {
     };
   }
 
-  #nodes(at: string | undefined, succeeded: boolean): ExprType {
+  /** `route`: of a guard, where the node's own visit counts. What cannot be seen from here is told by a check of its own. */
+  #nodes(at: string, route: RouteDefinition | undefined): ExprType {
     const props: Record<string, ExprProperty> = {};
     for (const name of this.#named) {
-      const isOwn = name === at;
-      const visited = isOwn || (at !== undefined && this.#dominators.get(at)?.has(name) === true);
-      const sure = isOwn ? succeeded : this.#hasOutput(name, visited ? at : undefined);
-      const isNode = nodeOf(this.#graph, name) !== undefined;
-      const seen = isNode && this.sees(at, name) !== false;
-      props[name] = seen ? { type: this.#visit(name, sure), optional: !visited } : { type: DYN, optional: false };
+      const node = nodeOf(this.#graph, name);
+      if (node === undefined || !this.#isSeen(name, at)) props[name] = { type: DYN, optional: false };
+      else if (name === at && route !== undefined) {
+        props[name] = { type: this.#visit(name, hasOutput(route), hasError(route)), optional: false };
+      } else {
+        const isVisited = this.#sure.holds('visited', name, at);
+        const output = isVisited ? this.#sure.holds('output', name, at) : routesOf(this.#graph, name).every(hasOutput);
+        const type = this.#visit(name, output, this.#sure.holds('error', name, at));
+        props[name] = { type, optional: !isVisited && !(name === at && isJoin(node)) };
+      }
     }
     return { kind: 'object', props, open: true };
   }
 
-  #visit(name: string, sure: boolean): ExprType {
-    const join = nodeOf(this.#graph, name)?.type === 'join' || nodeOf(this.#graph, name)?.join !== undefined;
+  #isSeen(name: string, at: string): boolean {
+    const inner = at === END ? ROOT : this.#structure.scopeOf.get(at);
+    const outer = this.#structure.scopeOf.get(name);
+    return inner === undefined || outer === undefined || this.#structure.encloses(outer, inner);
+  }
+
+  #visit(name: string, output: boolean, error: boolean): ExprType {
     return objectOf(
-      { status: STRING, output: this.outputOf(name), error: ERROR, ...(join ? { branches: BRANCHES } : {}) },
-      { optional: sure ? ['error'] : ['output', 'error'] },
+      {
+        status: STRING,
+        output: this.outputOf(name),
+        error: ERROR,
+        ...(isJoin(nodeOf(this.#graph, name)) ? { branches: BRANCHES } : {}),
+      },
+      { optional: [...(output ? [] : ['output']), ...(error ? [] : ['error'])] },
     );
   }
 
-  /** Where the node that was surely visited before is not known, its own routes must say that it cannot go on without. */
-  #hasOutput(name: string, at: string | undefined): boolean {
-    if (at === undefined) return routesOf(this.#graph, name).every(hasOutput);
-    const known = this.#withoutOutput.get(name) ?? reachedWithout(this.#graph, name, hasOutput);
-    this.#withoutOutput.set(name, known);
-    return !known.has(at);
-  }
-
-  #written(node: string): Set<string> {
-    const written = new Set<string>();
-    for (const above of this.#dominators.get(node) ?? []) {
-      const keys = Object.keys(nodeOf(this.#graph, above)?.update ?? {}).filter(key => this.#isOptional(key));
-      if (keys.length === 0 || above === node || this.#reachedUnwritten(above).has(node)) continue;
-      for (const key of keys) written.add(key);
-    }
-    return written;
-  }
-
-  #isOptional(key: string): boolean {
-    return Object.hasOwn(this.#graph.state, key) && initialValue(this.#graph.state[key]!) === undefined;
-  }
-
-  #reachedUnwritten(node: string): ReadonlySet<string> {
-    const definition = nodeOf(this.#graph, node)!;
-    const known =
-      this.#unwritten.get(node) ?? reachedWithout(this.#graph, node, route => isTakenOnSuccess(definition, route));
-    this.#unwritten.set(node, known);
-    return known;
+  #state(written: ReadonlySet<string>): ExprType {
+    const key = [...written].sort().join(' ');
+    return kept(this.#states, key, () => stateType(this.#graph, written));
   }
 
   #noteArrival(to: string, from: string, route: number): void {
@@ -171,12 +152,17 @@ export class GraphTypes {
 
   /** The last output of the token that comes to a node; '' among the sources stands for one that failed. */
   #lastOutput(node: string): ExprType {
-    const definition = nodeOf(this.#graph, node);
-    if (definition?.join !== undefined || definition?.type === 'join') return BRANCHES;
+    if (isJoin(nodeOf(this.#graph, node))) return BRANCHES;
     const sources = this.#before.get(node) ?? [];
     if (node === this.#graph.entry || sources.includes('')) return DYN;
     return unionOf([...new Set(sources)].map(source => this.outputOf(source)));
   }
+}
+
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = values.get(key) ?? make();
+  values.set(key, known);
+  return known;
 }
 
 /** The nodes that an expression of the graph may name as `nodes.x`; all, where it cannot be told from the text. */

@@ -4,6 +4,7 @@ import {
   INT,
   listOf,
   mapOf,
+  NULL,
   objectOf,
   STRING,
   TIMESTAMP,
@@ -25,9 +26,20 @@ export const ERROR = objectOf({ code: STRING, message: STRING }, { open: true })
 /** Of a join, and of its own `nodes.<join>.branches`. */
 export const BRANCHES = listOf(BRANCH);
 
+/** What is not there yet is null here, so that a guard can look at it at any time. */
 export const RUN = objectOf(
-  { id: STRING, visits: mapOf(INT), trail: listOf(STRING), step: INT, lastNode: STRING, error: ERROR },
-  { optional: ['error'], open: true },
+  {
+    id: STRING,
+    requestId: STRING,
+    session: unionOf([NULL, STRING]),
+    episode: INT,
+    step: INT,
+    visits: mapOf(INT),
+    trail: listOf(STRING),
+    lastNode: unionOf([NULL, STRING]),
+    error: unionOf([NULL, ERROR]),
+  },
+  { open: true },
 );
 
 /**
@@ -66,13 +78,10 @@ export function answerType(request: RequestDefinition, graph: GraphDefinition): 
     checkTemplate: () => [],
     ...(graph.zone === undefined ? {} : { zone: graph.zone }),
   });
-  return objectOf({
-    action: { kind: 'string', values: ACTIONS },
-    values: typeOfFields(fields),
-    note: DYN,
-    by: DYN,
-    at: TIMESTAMP,
-  });
+  return objectOf(
+    { action: { kind: 'string', values: ACTIONS }, values: typeOfFields(fields), note: STRING, by: DYN, at: STRING },
+    { optional: ['note'] },
+  );
 }
 
 function winnerType(first: NonNullable<WaitNode['first']>): ExprType {

@@ -39,7 +39,10 @@ function joinArrivalFaults(context: StructureContext, { edge, scope }: Arrival):
   const [owner] = owners;
   if (scope === ROOT) return owner === undefined ? [] : [enters(context, edge, owner.key)];
   const own = context.scopes.get(scope)!;
-  if (own.join === edge.to) return [];
+  if (own.join === edge.to) {
+    const isElsewhere = context.walk.scopeOf.get(edge.to) !== own.parent && owners.length === 1;
+    return isElsewhere ? [leaves(context, edge, scope)] : [];
+  }
   if (owner !== undefined && isAncestor(context.walk, owner.key, scope)) return [leaves(context, edge, scope)];
   const message = `Branches of \`${own.fork}\` reach two joins, \`${own.join}\` and \`${edge.to}\`; a fork has one.`;
   const hint = `Lead them all to \`${own.join}\`, or open a fork of its own for \`${edge.to}\`.`;
@@ -62,13 +65,19 @@ function enters(context: StructureContext, edge: Arrival['edge'], scope: string)
 
 function joinFaults(context: StructureContext): Fault[] {
   const faults: Fault[] = [];
+  const { entry } = context.graph;
+  if (isJoin(nodeOf(context.graph, entry))) {
+    const message = `The graph starts at \`${entry}\`, which is a join; there are no branches to wait for yet.`;
+    faults.push(error('JoinWithoutFork', `${context.pointer}/entry`, message, 'Start at the fork, or before it.'));
+  }
   for (const name of context.walk.scopeOf.keys()) {
     if (!isJoin(nodeOf(context.graph, name))) continue;
     const place = pointerTo(`${context.pointer}/nodes`, name);
     const owners = ownersOf(context, name);
     const forks = [...new Set(owners.map(scope => scope.fork))];
-    const inScope = context.walk.arrivals.some(({ edge, scope }) => edge.to === name && scope !== ROOT);
-    if (forks.length === 0 && !inScope) {
+    const isReached =
+      name === entry || context.walk.arrivals.some(({ edge, scope }) => edge.to === name && scope !== ROOT);
+    if (forks.length === 0 && !isReached) {
       const message = `\`${name}\` is a join, but no fork leads to it.`;
       const hint = 'Take `join` away, or open the branches by a route with several targets.';
       faults.push(error('JoinWithoutFork', place, message, hint));

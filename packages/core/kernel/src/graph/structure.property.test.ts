@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGraph, loadProgram } from './compile.ts';
 import type { GraphDefinition, JoinMode, NodeDefinition, RouteDefinition } from './definition.ts';
-import { dominatorsOf } from './dominators.ts';
-import { reachableFrom } from './flow.ts';
 import { analyzeStructure } from './structure.ts';
 
 /** A graph as a tree of parts that nest by construction. */
@@ -93,6 +91,14 @@ function build(tree: Part): Built {
   return { definition: { name: 'g', input: {}, state: {}, entry, nodes, routes }, joins, forks };
 }
 
+/** All data of a program; of functions only that they are there. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_, part) => {
+    if (part instanceof Map || part instanceof Set) return [...part];
+    return typeof part === 'function' ? 'function' : part;
+  });
+}
+
 describe('graphs that nest by construction', () => {
   it('have no fault, and their scopes and joins are found', () => {
     fc.assert(
@@ -121,7 +127,7 @@ describe('graphs that nest by construction', () => {
         expect(faults).toEqual([]);
         const loaded = loadProgram(definition);
         expect(loaded.hash).toBe(program!.hash);
-        expect(JSON.stringify([...loaded.graphs])).toBe(JSON.stringify([...program!.graphs]));
+        expect(written(loaded.graphs)).toBe(written(program!.graphs));
       }),
       { numRuns: 60 },
     );
@@ -144,23 +150,6 @@ describe('graphs that nest by construction', () => {
         expect(analyzeStructure({ ...definition, routes }).faults).not.toEqual([]);
       }),
       { numRuns: 300 },
-    );
-  });
-
-  it('have nodes that every way leads through exactly where taking them out cuts the way', () => {
-    fc.assert(
-      fc.property(part, tree => {
-        const { definition } = build(tree);
-        const dominators = dominatorsOf(definition);
-        for (const removed of Object.keys(definition.nodes)) {
-          const routes = { ...definition.routes, [removed]: [] };
-          const reached = reachableFrom({ ...definition, routes }, definition.entry);
-          for (const node of Object.keys(definition.nodes)) {
-            expect(dominators.get(node)!.has(removed)).toBe(node === removed || !reached.has(node));
-          }
-        }
-      }),
-      { numRuns: 60 },
     );
   });
 });

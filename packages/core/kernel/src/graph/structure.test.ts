@@ -146,6 +146,16 @@ describe('the structure of a graph', () => {
     ],
     ['a join that no fork leads to', graph({ a: ['j'], j: [] }, { j: 'all' }), ['error JoinWithoutFork /nodes/j']],
     [
+      'a join to start at',
+      graph({ j: ['f'], f: [['a', 'b']], a: ['j'], b: ['end'] }, { j: 'all' }),
+      ['error JoinWithoutFork /entry'],
+    ],
+    [
+      'a join inside of what it closes',
+      graph({ s: ['a'], a: [['b', 'c']], b: [['a', 'd']], c: ['end'], d: ['end'] }, { a: 'all' }),
+      ['error RouteIntoScope /routes/s/0/to', 'error RouteOutOfScope /routes/b/0/to/0'],
+    ],
+    [
       'one join for two forks',
       graph({ s: ['f', 'g'], f: [['a', 'b']], g: [['c', 'd']], a: ['j'], b: ['j'], c: ['j'], d: ['j'] }, { j: 'all' }),
       ['error JoinShared /nodes/j'],

@@ -25,6 +25,8 @@ function found(definition: GraphDefinition): string[] {
   );
 }
 
+const YES_NO = { fields: [{ name: 'ok', type: 'boolean', required: true }] };
+
 type Row = [title: string, definition: GraphDefinition, ...expected: string[]];
 
 const SHAPE: Row[] = [
@@ -385,6 +387,44 @@ const EXPRESSIONS: Row[] = [
     'a node that was surely visited',
     graph({ nodes: { a: t(), b: t({ output: { x: 'nodes.a.output' } }) }, routes: { a: [to('b')] } }),
   ],
+  ['a node that reads its own last visit', one(t({ input: { x: 'nodes.a.output' } })), 'OptionalRead /nodes/a/input/x'],
+  [
+    'a guard that reads the own visit',
+    one(t({ output: { x: '1' } }), { routes: { a: [{ to: ['end'], when: 'nodes.a.output.x == 1' }, to('end')] } }),
+  ],
+  [
+    'the error of a node that has failed',
+    graph({
+      nodes: { a: step(), b: t({ output: { x: 'nodes.a.error.code' } }) },
+      routes: { a: [{ to: ['b'], on: ['failed'] }, to('end')] },
+    }),
+  ],
+  [
+    'the output of a node that may have failed',
+    graph({
+      nodes: { a: step(), b: t({ output: { x: 'nodes.a.output' } }) },
+      routes: { a: [{ to: ['b'], on: ['failed', 'success'] }] },
+    }),
+    'OptionalRead /nodes/b/output/x',
+  ],
+  [
+    'an output of the graph that every way gives',
+    graph({
+      state: { k: { schema: text } },
+      output: { x: 'nodes.a.output', y: 'state.k' },
+      nodes: { a: t({ update: { k: "'x'" } }), b: t(), c: t() },
+      routes: { a: [{ to: ['b'], when: 'run.step > 1' }, to('c')] },
+    }),
+  ],
+  [
+    'an output of the graph that some ways do not give',
+    graph({
+      output: { x: 'nodes.b.output' },
+      nodes: { a: t(), b: t(), c: t() },
+      routes: { a: [{ to: ['b'], when: 'run.step > 1' }, to('c')] },
+    }),
+    'OptionalRead /output/x',
+  ],
   [
     'a node of a closed branch',
     graph({
@@ -396,10 +436,37 @@ const EXPRESSIONS: Row[] = [
   [
     'an option that a form does not have',
     one(ask({ fields: [{ name: 'q', type: 'select', options: ['x', 'y'], required: true }] }), {
-      routes: { a: [{ to: ['end'], when: "output.values.q == 'z'" }, to('end')] },
+      routes: { a: [{ to: ['end'], on: ['approve'], when: "output.values.q == 'z'" }, to('end')] },
     }),
     '? ImpossibleComparison /routes/a/0/when',
   ],
+  [
+    'a guard over the values of an answer that may have none',
+    one(ask(YES_NO), { routes: { a: [{ to: ['end'], when: 'output.values.ok' }, to('end')] } }),
+    '? OptionalRead /routes/a/0/when',
+  ],
+  [
+    'a guard over the values once other answers are taken',
+    one(ask(YES_NO), {
+      routes: { a: [{ to: ['end'], on: ['reject', 'cancel'] }, { to: ['end'], when: 'output.values.ok' }, to('end')] },
+    }),
+  ],
+  [
+    'a guard over the values that looks at the action first',
+    one(ask(YES_NO), {
+      routes: { a: [{ to: ['end'], when: "output.action == 'approve' && output.values.ok" }, to('end')] },
+    }),
+  ],
+  [
+    'a note that may be absent',
+    one(ask({}, { update: { k: 'output.note' } }), { state: { k: { schema: text } } }),
+    'OptionalRead /nodes/a/update/k',
+  ],
+  [
+    'a note with a way out',
+    one(ask({}, { update: { k: "output.note.orValue('')" } }), { state: { k: { schema: text } } }),
+  ],
+  ['the time of an answer, a text', one(ask({}, { update: { k: 'output.at' } }), { state: { k: { schema: text } } })],
   [
     'a text of a question over what is not there',
     one(ask({ title: { cel: 'input.x' } }), { input: { type: 'object', properties: {} } }),

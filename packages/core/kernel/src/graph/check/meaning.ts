@@ -2,6 +2,7 @@ import { type Fault, pointerTo } from '../../error/fault.ts';
 import type { GraphDefinition } from '../definition.ts';
 import type { CompiledGraph } from '../program.ts';
 import { analyzeStructure } from '../structure.ts';
+import { checkAnswerReads } from './answers.ts';
 import type { Check, CheckContext } from './context.ts';
 import { checkRetryTimes, checkTimeLimits } from './limits.ts';
 import { checkLoops, checkReach } from './reach.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   checkShares,
   checkWrites,
   checkReads,
+  checkAnswerReads,
   checkDeadlines,
   checkWaits,
   checkRestarts,
