@@ -27,6 +27,7 @@ export {
 } from './expression/expression.ts';
 export type { ExpressionFault } from './expression/expression-fault.ts';
 export { typeOfSchema } from './expression/schema-type.ts';
+export { checkRequestShape } from './graph/check/check-request.ts';
 export { type Compilation, checkDefinition, compileGraph, loadProgram } from './graph/compile.ts';
 export type {
   AskNode,
@@ -54,6 +55,7 @@ export type {
   WaitNode,
 } from './graph/definition.ts';
 export { END } from './graph/definition.ts';
+export { toMermaid } from './graph/diagram.ts';
 export { normalizeDefinition, versionHash } from './graph/normalize.ts';
 export type { GraphCode, Program } from './graph/program.ts';
 export { canonicalJson } from './json/canonical.ts';

@@ -27,7 +27,7 @@ export function compileGraph(definition: GraphDefinition, code?: GraphCode): Com
   const compiled = compileAll(graph, code);
   const faults = [
     ...shape,
-    ...checkMeaning(graph, compiled.graphs),
+    ...checkMeaning(graph, compiled.graphs, compiled.expressions),
     ...compiled.faults,
     ...checkPredicates(graph, code),
   ];
@@ -67,7 +67,7 @@ function compileAll(graph: GraphDefinition, code: GraphCode | undefined) {
   const graphs = new Map<string, CompiledGraph>();
   const context = new CompileContext({ graph, compiler, code, graphs, restarts: mentionsRestart(graph) });
   compileParts(context, { key: '', pointer: '', isItem: false });
-  return { graphs, faults: compiler.faults };
+  return { graphs, faults: compiler.faults, expressions: compiler.compiled };
 }
 
 function programOf(definition: GraphDefinition, graphs: Program['graphs']): Program {

@@ -6,13 +6,21 @@ import type { ExpressionMap } from './program.ts';
 /** Stands where an expression has an error; a program that holds it is never given out. */
 const BROKEN = 'an expression that did not compile';
 
-/** Compiles the expressions of a definition and collects the faults of all. */
+/** An expression that compiled, and its place. */
+export interface PlacedExpression {
+  readonly expression: Expression;
+  readonly pointer: string;
+}
+
+/** Compiles the expressions of a definition; keeps them with their places, and the faults of all. */
 export class ExpressionCompiler {
   readonly faults: Fault[] = [];
+  readonly compiled: PlacedExpression[] = [];
 
   compile(source: string, pointer: string, env: ExprEnv, expected?: ExprType): Expression {
     const { expression, faults } = compileExpression(source, env, expected);
     for (const fault of faults) this.faults.push({ ...fault, pointer });
+    if (expression !== undefined) this.compiled.push({ expression, pointer });
     return expression ?? { source, reads: [], evaluate: () => ({ ok: false, reason: BROKEN }) };
   }
 

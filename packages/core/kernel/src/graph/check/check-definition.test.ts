@@ -434,6 +434,11 @@ const EXPRESSIONS: Row[] = [
     'NodeOutOfScope /nodes/j/output/x',
   ],
   [
+    'a question about a node that is not there',
+    one(ask({ title: { cel: "'x' + nodes.b.output" } })),
+    'UnknownNode /nodes/a/request/title/cel',
+  ],
+  [
     'an option that a form does not have',
     one(ask({ fields: [{ name: 'q', type: 'select', options: ['x', 'y'], required: true }] }), {
       routes: { a: [{ to: ['end'], on: ['approve'], when: "output.values.q == 'z'" }, to('end')] },

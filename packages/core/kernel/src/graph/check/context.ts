@@ -1,6 +1,7 @@
 import type { Fault } from '../../error/fault.ts';
 import { pointerTo } from '../../error/fault.ts';
 import type { GraphDefinition, NodeDefinition } from '../definition.ts';
+import type { PlacedExpression } from '../expression-compiler.ts';
 import { nodeOf } from '../flow.ts';
 import type { CompiledGraph } from '../program.ts';
 import type { Structure } from '../structure.ts';
@@ -15,6 +16,8 @@ export interface CheckContext {
   /** Of the map bodies of this graph, by the map's name. */
   readonly bodies: ReadonlyMap<string, CompiledGraph>;
   readonly root: GraphDefinition;
+  /** Of the whole definition. */
+  readonly expressions: readonly PlacedExpression[];
 }
 
 export type Check = (context: CheckContext) => Fault[];

@@ -1,5 +1,6 @@
 import { type Fault, pointerTo } from '../../error/fault.ts';
 import type { GraphDefinition } from '../definition.ts';
+import type { PlacedExpression } from '../expression-compiler.ts';
 import type { CompiledGraph } from '../program.ts';
 import { analyzeStructure } from '../structure.ts';
 import { checkAnswerReads } from './answers.ts';
@@ -37,12 +38,17 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** What is wrong with a graph that is well shaped, and with the graphs in it; expressions are checked as they are compiled. */
-export function checkMeaning(root: GraphDefinition, compiled: ReadonlyMap<string, CompiledGraph>): Fault[] {
+export function checkMeaning(
+  root: GraphDefinition,
+  compiled: ReadonlyMap<string, CompiledGraph>,
+  expressions: readonly PlacedExpression[],
+): Fault[] {
   const check = (graph: GraphDefinition, key: string, pointer: string): Fault[] => {
     const context: CheckContext = {
       graph,
       pointer,
       root,
+      expressions,
       structure: analyzeStructure(graph, pointer),
       compiled: compiled.get(key)!,
       bodies: bodiesOf(key, graph, compiled),

@@ -1,76 +1,37 @@
 import type { Fault } from '../../error/fault.ts';
-import { pointerTo } from '../../error/fault.ts';
-import type { Expression } from '../../expression/expression.ts';
+import { END } from '../definition.ts';
+import type { PlacedExpression } from '../expression-compiler.ts';
 import { nodeOf } from '../flow.ts';
-import type { CompiledNode, ExpressionMap } from '../program.ts';
+import { ROOT } from '../scope-walk.ts';
 import type { Check, CheckContext } from './context.ts';
 import { errorAt, hintFor } from './fault.ts';
 
-interface PlacedExpression {
-  readonly expression: Expression | undefined;
-  readonly pointer: string;
-}
-
 /** `UnknownNode`, `NodeOutOfScope`: `nodes.x` of no node, or of one in a scope that cannot be looked into from here. */
-export const checkReads: Check = context => [
-  ...[...context.compiled.nodes.values()].flatMap(node => {
-    const place = pointerTo(`${context.pointer}/nodes`, node.name);
-    const routes = pointerTo(`${context.pointer}/routes`, node.name);
-    return [...expressionsOf(node, place), ...guardsOf(node, routes)].flatMap(placed =>
-      readFaults(context, placed, node.name),
-    );
-  }),
-  ...[...context.bodies].flatMap(([map, { nodes }]) =>
-    [...nodes.values()].flatMap(node =>
-      expressionsOf(node, `${pointerTo(`${context.pointer}/nodes`, map)}/body/node`).flatMap(placed =>
-        readFaults(context, placed, map),
-      ),
-    ),
-  ),
-  ...fromMap(context.compiled.output, `${context.pointer}/output`).flatMap(placed =>
-    readFaults(context, placed, undefined),
-  ),
-];
+export const checkReads: Check = context =>
+  context.expressions.flatMap(placed => {
+    const at = standsAt(context, placed.pointer);
+    return at === undefined ? [] : namesIn(placed).flatMap(name => nameFaults(context, name, placed.pointer, at));
+  });
 
-function expressionsOf(node: CompiledNode, pointer: string): PlacedExpression[] {
-  const { decides } = node;
+function namesIn({ expression }: PlacedExpression): string[] {
   return [
-    ...fromMap(node.input, `${pointer}/input`),
-    ...fromMap(node.update, `${pointer}/update`),
-    ...fromMap(node.values, `${pointer}/output`),
-    { expression: node.items, pointer: `${pointer}/items` },
-    { expression: decides?.chosen, pointer: `${pointer}/decides/chosen` },
-    { expression: decides?.confidence, pointer: `${pointer}/decides/confidence` },
-    { expression: decides?.reason, pointer: `${pointer}/decides/reason` },
-    ...(node.wait?.kind === 'when' ? [{ expression: node.wait.when, pointer: `${pointer}/when` }] : []),
+    ...new Set(expression.reads.flatMap(([first, name]) => (first === 'nodes' && name !== undefined ? [name] : []))),
   ];
 }
 
-function guardsOf(node: CompiledNode, pointer: string): PlacedExpression[] {
-  return node.routes.map(({ when, index }) => ({ expression: when, pointer: `${pointer}/${index}/when` }));
+/** The node of this graph that an expression belongs to, `end` for the graph's output; undefined in another graph. */
+function standsAt({ pointer: base }: CheckContext, pointer: string): string | undefined {
+  if (!pointer.startsWith(`${base}/`)) return undefined;
+  const [part, name] = pointer.slice(base.length + 1).split('/');
+  if (part === 'output') return END;
+  return part === 'nodes' || part === 'routes' ? name : undefined;
 }
 
-function fromMap(map: ExpressionMap | undefined, pointer: string): PlacedExpression[] {
-  return [...(map ?? [])].map(([key, expression]) => ({ expression, pointer: pointerTo(pointer, key) }));
-}
-
-function readFaults(context: CheckContext, { expression, pointer }: PlacedExpression, at: string | undefined): Fault[] {
-  const names = new Set(
-    (expression?.reads ?? []).flatMap(([first, name]) => (first === 'nodes' && name ? [name] : [])),
-  );
-  return [...names].flatMap(name => nameFaults(context, name, pointer, at));
-}
-
-function nameFaults(
-  { graph, structure }: CheckContext,
-  name: string,
-  pointer: string,
-  at: string | undefined,
-): Fault[] {
+function nameFaults({ graph, structure }: CheckContext, name: string, pointer: string, at: string): Fault[] {
   if (nodeOf(graph, name) === undefined) {
     return [errorAt(pointer, 'UnknownNode', `There is no node \`${name}\`.`, hintFor(name, Object.keys(graph.nodes)))];
   }
-  const inner = at === undefined ? '' : structure.scopeOf.get(at);
+  const inner = at === END ? ROOT : structure.scopeOf.get(at);
   const outer = structure.scopeOf.get(name);
   if (inner === undefined || outer === undefined || at === name || structure.encloses(outer, inner)) return [];
   const { fork, join } = structure.scopes.get(outer)!;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../error/fault.ts';
+import { type Fault, pointerTo } from '../../error/fault.ts';
 import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
 import type { Field } from '../../request/field.ts';
 import type { CompiledRequest } from '../program.ts';
@@ -32,7 +32,7 @@ export function requestsAt({ name, node, pointer, isBody }: PlacedNode, context:
     if (!('ask' in wait)) return [];
     const of = compiled?.wait?.kind === 'first' ? compiled.wait.of.get(key) : undefined;
     const request = of?.kind === 'ask' ? of.request : undefined;
-    return [{ request: wait.ask, pointer: `${pointer}/first/${key}/ask`, compiled: request }];
+    return [{ request: wait.ask, pointer: `${pointerTo(`${pointer}/first`, key)}/ask`, compiled: request }];
   });
 }
 
@@ -63,7 +63,7 @@ export const checkWaits: Check = eachNode(({ node, pointer }) => {
   if (node.type !== 'wait') return [];
   const kinds = ['for', 'until', 'signal', 'when', 'ask', 'first'];
   const inner = Object.entries(node.first ?? {}).flatMap(([key, wait]) =>
-    countFaults(wait, kinds.slice(0, 5), `${pointer}/first/${key}`),
+    countFaults(wait, kinds.slice(0, 5), pointerTo(`${pointer}/first`, key)),
   );
   const empty = node.first !== undefined && Object.keys(node.first).length === 0;
   const none = empty ? [errorAt(`${pointer}/first`, 'InvalidWait', 'There is nothing to wait for.')] : [];

@@ -6,6 +6,7 @@ import { normalizedSchema } from '../../schema/normalize.ts';
 import type { GraphDefinition, Reducer, StateKeyDefinition } from '../definition.ts';
 import { type Check, eachNode } from './context.ts';
 import { errorAt, hintFor } from './fault.ts';
+import { requestsAt } from './requests.ts';
 
 const WANTED: Readonly<Record<Reducer, { fits: (type: ExprType) => boolean; name: string } | undefined>> = {
   replace: undefined,
@@ -29,15 +30,13 @@ export const checkReducers: Check = ({ graph, pointer }) =>
   });
 
 /** `UnknownStateKey`: a write or a carried value for a key that the state does not have. */
-export const checkStateKeys: Check = eachNode(({ node, pointer }, { graph }) => {
-  const requests = node.type === 'ask' ? [node.request] : [];
-  const carried = requests.flatMap(({ resume }) =>
-    resume?.mode === 'restart'
-      ? unknownKeys(graph, Object.keys(resume.carry ?? {}), `${pointer}/request/resume/carry`)
-      : [],
-  );
-  return [...unknownKeys(graph, Object.keys(node.update ?? {}), `${pointer}/update`), ...carried];
-});
+export const checkStateKeys: Check = eachNode((placed, context) => [
+  ...unknownKeys(context.graph, Object.keys(placed.node.update ?? {}), `${placed.pointer}/update`),
+  ...requestsAt(placed, context).flatMap(({ request: { resume }, pointer }) => {
+    const carried = resume?.mode === 'restart' ? Object.keys(resume.carry ?? {}) : [];
+    return unknownKeys(context.graph, carried, `${pointer}/resume/carry`);
+  }),
+]);
 
 function unknownKeys(graph: GraphDefinition, keys: readonly string[], pointer: string): Fault[] {
   return keys
