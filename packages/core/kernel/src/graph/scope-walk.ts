@@ -12,6 +12,15 @@ export interface Arrival {
   readonly join: boolean;
 }
 
+export interface Scope {
+  readonly key: string;
+  readonly fork: string;
+  /** Indexes of the fork's routes that open it. */
+  readonly routes: readonly number[];
+  readonly parent: string;
+  readonly join: string | undefined;
+}
+
 export interface ScopeWalk {
   readonly scopeOf: ReadonlyMap<string, string>;
   readonly scopes: ReadonlyMap<string, { fork: string; parent: string; routes: number[] }>;

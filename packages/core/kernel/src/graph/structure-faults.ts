@@ -1,8 +1,7 @@
 import { type Fault, pointerTo } from '../error/fault.ts';
 import { END, type GraphDefinition } from './definition.ts';
 import { edgesFrom, isJoin, isNormal, nodeOf, routesOf } from './flow.ts';
-import { type Arrival, isAncestor, ROOT, type ScopeWalk } from './scope-walk.ts';
-import type { Scope } from './structure.ts';
+import { type Arrival, isAncestor, ROOT, type Scope, type ScopeWalk } from './scope-walk.ts';
 
 export interface StructureContext {
   readonly graph: GraphDefinition;

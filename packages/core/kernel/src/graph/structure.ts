@@ -1,7 +1,7 @@
 import type { Fault } from '../error/fault.ts';
 import type { GraphDefinition } from './definition.ts';
 import { routesOf } from './flow.ts';
-import { type Arrival, isAncestor, ROOT, type ScopeWalk, walkScopes } from './scope-walk.ts';
+import { type Arrival, isAncestor, ROOT, type Scope, type ScopeWalk, walkScopes } from './scope-walk.ts';
 import { structureFaults } from './structure-faults.ts';
 
 /**
@@ -19,15 +19,6 @@ export interface Structure {
   joinOf(node: string, route: number): string | undefined;
   /** Whether `outer` is `inner` itself or a scope around it. */
   encloses(outer: string, inner: string): boolean;
-}
-
-export interface Scope {
-  readonly key: string;
-  readonly fork: string;
-  /** Indexes of the fork's routes that open it. */
-  readonly routes: readonly number[];
-  readonly parent: string;
-  readonly join: string | undefined;
 }
 
 /** Never throws; what does not nest is told in `faults`. `pointer` is where the graph stands. */

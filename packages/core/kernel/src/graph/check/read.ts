@@ -70,7 +70,7 @@ export function count(min: number, max: number = Number.MAX_SAFE_INTEGER): Read 
 
 /** One that cannot be read counts as some time: that there is none would be another fault. */
 export const duration: Read = (value, pointer, faults) => {
-  if (typeof value !== 'string') return wrong(value, pointer, faults, 'a text such as 30s or 2h');
+  if (typeof value !== 'string') return wrong(value, pointer, faults, 'a text such as 30s or 2h') ?? '1s';
   return attempt(() => parseDuration(value), pointer, faults) ? value : '1s';
 };
 

@@ -1,7 +1,7 @@
 import { type Fault, pointerTo } from '../../error/fault.ts';
 import { END, type GraphDefinition, type NodeDefinition } from '../definition.ts';
 import { edgesFrom, isNormal, nodeOf, routesOf } from '../flow.ts';
-import type { Scope } from '../structure.ts';
+import type { Scope } from '../scope-walk.ts';
 import { type Check, type CheckContext, hasEntry, placedNodes } from './context.ts';
 import { errorAt, quoted, warningAt } from './fault.ts';
 
