@@ -1,1 +1,4 @@
-export {};
+export * from '@signalbox/core';
+export { createMemoryStore } from '@signalbox/store-memory';
+export { createSqliteStore } from '@signalbox/store-sqlite';
+export { createSignalbox, DEFAULT_PATH, type SignalboxOptions } from './create-signalbox.ts';

@@ -51,3 +51,6 @@ export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/loa
 export type { LocatedFault } from './loader/located-fault.ts';
 export type { NodeTypeDeclaration, NodeTypeRegistry } from './loader/node-type-registry.ts';
 export type { TextFormat } from './loader/parse-source.ts';
+export { type Actor, toPrincipal } from './box/principal.ts';
+export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
+export { type BoxOptions, type FeedEvent, Signalbox, type StartOptions } from './box/signalbox.ts';

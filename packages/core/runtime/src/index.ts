@@ -1,1 +1,11 @@
-export {};
+export { DRIVER, type Check, type CheckVerdict, type Observer } from './drive/driver-deps.ts';
+export { answerRequest, answerRun, type AnswerInput } from './engine/answer-run.ts';
+export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
+export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
+export type { RegisteredGraph } from './engine/graph-registry.ts';
+export type { RequestCodec } from './journal/context.ts';
+export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
+export { erasedValue, isErased, payloadsOf } from './log/payloads.ts';
+export { requestRow, requestRows, runRow } from './log/rows.ts';
+export { commitsFrom, type LoadedRun, loadRun, type ReadCommit } from './log/run-log.ts';
+export { type RunView, runView } from './views/run-view.ts';

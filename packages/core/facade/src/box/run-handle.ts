@@ -1,0 +1,167 @@
+import type { CommandBody, JsonObject, JsonValue, Principal } from '@signalbox/kernel';
+import {
+  type AnswerInput,
+  answerRun,
+  commitsFrom,
+  type Effects,
+  type Engine,
+  type ForkOptions,
+  forkRun,
+  rollbackRun,
+  type RunView,
+  runView,
+} from '@signalbox/runtime';
+import { stateObject } from '@signalbox/kernel';
+import { type Actor, toPrincipal } from './principal.ts';
+
+/** Why and by whom something is done to a run. */
+export interface Act {
+  readonly reason?: string;
+  readonly as?: Actor;
+}
+
+/** A run's view with the types of its graph: `output` is there exactly when it is completed. */
+export type RunStatusView<Output> = Exclude<RunView, { status: 'completed' }> | (Extract<RunView, { status: 'completed' }> & { readonly output: Output });
+
+export interface RunEventRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: Principal;
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** One run, by id. Holding a handle costs nothing and keeps nothing alive. */
+export class RunHandle<Output = JsonValue> {
+  readonly id: string;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine, id: string) {
+    this.#engine = engine;
+    this.id = id;
+  }
+
+  /** Resolves once the run waits, is paused or has ended. */
+  async settled(): Promise<RunStatusView<Output>> {
+    await this.#engine.settled(this.id);
+    return await this.view();
+  }
+
+  /** How the run stands now. */
+  async view(): Promise<RunStatusView<Output>> {
+    const { run, program } = await this.#engine.load(this.id);
+    return runView(run, program) as RunStatusView<Output>;
+  }
+
+  /** The state of a scope (default the root), as it is or as of a sequence number. */
+  async state(options: { readonly at?: number; readonly token?: string } = {}): Promise<JsonObject> {
+    const { run } = await this.#engine.load(this.id, options.at);
+    const token = run.tokens.get(options.token ?? '');
+    return token === undefined ? {} : { ...stateObject(token.state) };
+  }
+
+  /** The run's events, oldest first, read in pages. */
+  async *events(options: { readonly fromSeq?: number } = {}): AsyncGenerator<RunEventRow> {
+    const from = options.fromSeq ?? 1;
+    for await (const { commit } of commitsFrom(this.#engine.store, this.id, from))
+      for (const [index, event] of commit.events.entries()) {
+        const seq = commit.firstSeq + index;
+        if (seq >= from) yield { id: `${this.id}.${seq}`, seq, at: commit.at, actor: commit.actor, type: event.type, data: event.data };
+      }
+  }
+
+  /** Answers the one open question, or the one named by `request`. */
+  async answer(input: AnswerInput & { readonly request?: string; readonly as?: Actor }): Promise<this> {
+    const { as, ...content } = input;
+    await answerRun(this.#engine, this.id, content, toPrincipal(as));
+    return this;
+  }
+
+  async signal(name: string, value: JsonValue = null, options: { readonly id?: string; readonly as?: Actor } = {}): Promise<this> {
+    const { id, as } = options;
+    const extras = id === undefined ? {} : { commandId: { id: `signal:${id}`, outcome: () => '{}' } };
+    if (id !== undefined && (await this.#engine.store.commandOutcome(this.id, `signal:${id}`)) !== undefined) return this;
+    await this.#engine.command(this.id, { type: 'signal', name, value, ...(id === undefined ? {} : { id }) }, toPrincipal(as), extras);
+    return this;
+  }
+
+  pause(act: Act = {}): Promise<this> {
+    return this.#steer({ type: 'pause', reason: act.reason ?? 'paused' }, act);
+  }
+
+  resume(act: Act = {}): Promise<this> {
+    return this.#steer({ type: 'resume', reason: act.reason ?? 'resumed' }, act);
+  }
+
+  /** Lets one node start while the run is paused. */
+  step(act: Act = {}): Promise<this> {
+    return this.#steer({ type: 'step', reason: act.reason ?? 'stepped' }, act);
+  }
+
+  /** Goes on where the run failed, or begins the named node anew. */
+  retry(act: Act & { readonly node?: string } = {}): Promise<this> {
+    const { node, reason = 'retried' } = act;
+    return this.#steer({ type: 'retry', reason, ...(node === undefined ? {} : { node }) }, act);
+  }
+
+  /** Sets state keys as they are; the state must stay valid. */
+  edit(set: JsonObject, act: Act & { readonly token?: string; readonly remove?: readonly string[] } = {}): Promise<this> {
+    const { token, remove, reason = 'edited' } = act;
+    return this.#steer({ type: 'edit', set, reason, ...(token === undefined ? {} : { token }), ...(remove === undefined ? {} : { remove }) }, act);
+  }
+
+  jump(to: string, act: Act & { readonly token?: string } = {}): Promise<this> {
+    const { token, reason = 'jumped' } = act;
+    return this.#steer({ type: 'jump', to, reason, ...(token === undefined ? {} : { token }) }, act);
+  }
+
+  cancel(act: Act & { readonly compensate?: boolean } = {}): Promise<this> {
+    const { compensate = false, reason = 'cancelled' } = act;
+    return this.#steer({ type: 'cancel', reason, compensate }, act);
+  }
+
+  reopen(act: Act = {}): Promise<this> {
+    return this.#steer({ type: 'reopen', reason: act.reason ?? 'reopened' }, act);
+  }
+
+  note(text: string, act: Pick<Act, 'as'> = {}): Promise<this> {
+    return this.#steer({ type: 'note', text }, act);
+  }
+
+  /** Moves the run to another version of its graph, whose nodes it has been at must be there or be mapped. */
+  async migrate(version: string, act: Act & { readonly mapping?: Readonly<Record<string, string>> } = {}): Promise<this> {
+    const to = await this.#engine.graphs.program(version);
+    return await this.#steer({ type: 'migrate', to, mapping: act.mapping ?? {}, reason: act.reason ?? 'migrated' }, act);
+  }
+
+  /** A new run with this run's past up to `at`. */
+  async fork(options: ForkOptions & { readonly as?: Actor } = {}): Promise<RunHandle<Output>> {
+    const { as, ...fork } = options;
+    const id = await forkRun(this.#engine, this.id, fork, toPrincipal(as));
+    const child = new RunHandle<Output>(this.#engine, id);
+    await this.#engine.wake(id);
+    return child;
+  }
+
+  /** Sets the run back to an earlier point, in place. */
+  async rollback(to: number, act: Act & { readonly effects?: Effects } = {}): Promise<this> {
+    const { as, ...options } = act;
+    await rollbackRun(this.#engine, this.id, { to, ...options }, toPrincipal(as));
+    return this;
+  }
+
+  /** Deletes the bytes of a payload; the log still verifies, and the value reads as erased. */
+  async erase(digest: string, act: Act = {}): Promise<this> {
+    const { run } = await this.#engine.load(this.id);
+    const extras = { erasures: [{ tenant: run.tenant, digest }] };
+    await this.#engine.command(this.id, { type: 'erased', digest, reason: act.reason ?? 'erased' }, toPrincipal(act.as), extras);
+    await this.#engine.store.dropSnapshots(this.id);
+    return this;
+  }
+
+  async #steer(body: CommandBody, act: Pick<Act, 'as'>): Promise<this> {
+    await this.#engine.command(this.id, body, toPrincipal(act.as));
+    return this;
+  }
+}

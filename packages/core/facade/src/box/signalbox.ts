@@ -1,0 +1,119 @@
+import { assertJsonValue, type JsonValue, SignalboxError } from '@signalbox/kernel';
+import type { EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
+import {
+  type AnswerInput,
+  answerRequest,
+  Engine,
+  type EngineOptions,
+  openCommit,
+  type RegisteredGraph,
+  type StartOptions as EngineStartOptions,
+} from '@signalbox/runtime';
+import type { Graph } from '../builder/graph.ts';
+import type { NodeType } from '../builder/node-type.ts';
+import { toRequestDefinition } from '../builder/request-definition.ts';
+import { type Actor, toPrincipal } from './principal.ts';
+import { type RunEventRow, RunHandle } from './run-handle.ts';
+
+/** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
+export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
+  readonly graphs?: readonly Graph<never, unknown>[];
+  readonly types?: readonly NodeType[];
+}
+
+export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
+  readonly as?: Actor;
+}
+
+export interface FeedEvent extends RunEventRow {
+  readonly stream: string;
+}
+
+/** A signal box: graphs, their runs and the questions they ask. */
+export class Signalbox {
+  readonly engine: Engine;
+
+  constructor(options: BoxOptions) {
+    const { graphs = [], types = [], ...engine } = options;
+    this.engine = new Engine({ ...engine, codec: { toDefinition } });
+    for (const type of types) this.engine.graphs.addHandler(type.key, type.handler);
+    for (const graph of graphs) this.engine.register(graph as unknown as RegisteredGraph);
+  }
+
+  get store(): EventStore {
+    return this.engine.store;
+  }
+
+  /** Finds what an earlier process left behind and begins to drive it. `start` and `answer` do it by themselves. */
+  async ready(): Promise<this> {
+    await this.engine.ready();
+    return this;
+  }
+
+  /** Resolves when the start is durable. The same key, graph and input give the same run. */
+  async start<Input, Output>(graph: Graph<Input, Output> | string, input: Input, options: StartOptions = {}): Promise<RunHandle<Output>> {
+    const { as, ...rest } = options;
+    const registered = typeof graph === 'string' ? this.engine.graphs.named(graph) : this.#known(graph as unknown as RegisteredGraph);
+    const value: JsonValue = assertJsonValue(input, 'The input');
+    const id = await this.engine.start(registered, value, { ...rest, ...(as === undefined ? {} : { as: toPrincipal(as) }) });
+    return new RunHandle<Output>(this.engine, id);
+  }
+
+  #known(graph: RegisteredGraph): RegisteredGraph {
+    this.engine.register(graph);
+    return graph;
+  }
+
+  /** A handle on a run. Whether it exists shows when it is used. */
+  get<Output = JsonValue>(runId: string): RunHandle<Output> {
+    return new RunHandle<Output>(this.engine, runId);
+  }
+
+  /** Answers a request. Accepted once; the same key with the same content gets the stored outcome. */
+  async answer<Output = JsonValue>(requestId: string, input: AnswerInput & { readonly as?: Actor } = {}): Promise<RunHandle<Output>> {
+    const { as, ...content } = input;
+    const runId = await answerRequest(this.engine, requestId, content, toPrincipal(as));
+    return new RunHandle<Output>(this.engine, runId);
+  }
+
+  /** Open questions, oldest first. */
+  async inbox(query: Partial<RequestQuery> = {}): Promise<Page<RequestRow>> {
+    return await this.store.requests({ tenant: 'default', status: 'open', ...query });
+  }
+
+  /** Runs, newest first. */
+  async runs(query: Partial<RunQuery> = {}): Promise<Page<RunRow>> {
+    return await this.store.runs({ tenant: 'default', ...query });
+  }
+
+  /** Events of all runs in commit order, from after a cursor; ends when there is no more for now. */
+  async *feed(options: { readonly after?: string } = {}): AsyncGenerator<{ readonly event: FeedEvent; readonly cursor: string }> {
+    let after = options.after;
+    for (;;) {
+      const page = await this.store.feed({ ...(after === undefined ? {} : { after }), limit: 200 });
+      if (page.commits.length === 0) return;
+      for (const stored of page.commits) {
+        const commit = openCommit(stored);
+        for (const [index, event] of commit.events.entries()) {
+          const seq = commit.firstSeq + index;
+          const row = { id: `${commit.stream}.${seq}`, stream: commit.stream, seq, at: commit.at, actor: commit.actor, type: event.type, data: event.data };
+          yield { event: row, cursor: page.cursor };
+        }
+      }
+      after = page.cursor;
+    }
+  }
+
+  /** Stops in good order: what is at work may end, and the rest is found again at the next start. */
+  async close(options: { readonly grace?: number } = {}): Promise<void> {
+    await this.engine.stop(options.grace);
+    await this.store.close();
+  }
+}
+
+function toDefinition(request: unknown) {
+  const { definition, faults } = toRequestDefinition(request as Parameters<typeof toRequestDefinition>[0]);
+  const fault = faults.find(candidate => candidate.severity === 'error');
+  if (fault === undefined) return definition;
+  throw new SignalboxError('InvalidRequest', `The request is not valid at ${fault.pointer}: ${fault.message}`, { details: { code: fault.code, pointer: fault.pointer } });
+}

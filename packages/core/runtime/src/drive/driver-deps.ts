@@ -1,0 +1,48 @@
+import type { JsonValue, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
+import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
+import type { RequestCodec } from '../journal/context.ts';
+import type { Handler } from '../journal/handler.ts';
+
+/** What a check says before a node's handler runs. `ask` opens a confirmation; only its approval lets the node go on. */
+export type CheckVerdict =
+  | { readonly verdict: 'allow' }
+  | { readonly verdict: 'pause'; readonly reason: string }
+  | { readonly verdict: 'deny'; readonly reason: string }
+  | { readonly verdict: 'ask'; readonly title: string; readonly message?: string; readonly assignees?: readonly string[] };
+
+/** A check port: the chain is asked in order before each handler; the first that does not allow decides. */
+export interface Check {
+  readonly name: string;
+  before(task: { readonly runId: string; readonly graph: string; readonly node: string; readonly visit: number; readonly attempt: number; readonly input: JsonValue; readonly state: JsonValue }): CheckVerdict | Promise<CheckVerdict>;
+}
+
+/** Observers of a run's life. What they throw is told to `onError` and changes nothing. */
+export interface Observer {
+  committed?(run: Run, events: readonly RunEvent[]): void;
+  onError?(error: unknown, where: { readonly runId: string; readonly node?: string }): void;
+}
+
+export interface DriverDeps {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** This process, as `run.claimed` names it; new at every start. */
+  readonly owner: string;
+  readonly build: string;
+  readonly crashLimit: number;
+  /** How long a cancelled handler may take to end by itself, ms. */
+  readonly cancelGrace: number;
+  readonly payloadLimit: number;
+  readonly codec: RequestCodec;
+  readonly checks: readonly Check[];
+  readonly observer: Observer;
+  handler(key: string): Handler | undefined;
+  program(tenant: string, version: string): Promise<Program>;
+  schedule(runId: string, at: number): void;
+}
+
+export const DRIVER: Principal = { kind: 'system', id: 'driver' };
+
+export function taskKey(task: Pick<Task, 'kind' | 'token' | 'node' | 'visit' | 'attempt'>): string {
+  return `${task.kind}:${task.token}/${task.node}#${task.visit}@${task.attempt}`;
+}

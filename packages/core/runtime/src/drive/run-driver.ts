@@ -1,0 +1,485 @@
+import {
+  type Command,
+  type CommandBody,
+  type Commit,
+  commitTime,
+  decideOn,
+  type Decision,
+  Draft,
+  handlersOf,
+  initialState,
+  isSignalboxError,
+  nextTick,
+  type OpReport,
+  type Principal,
+  type Program,
+  ready,
+  type Run,
+  type RunEvent,
+  SignalboxError,
+  type TaskEnd,
+} from '@signalbox/kernel';
+import { type CommitBatch, isStoreConflict } from '@signalbox/ports';
+import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
+import { toAppend } from '../log/commit-codec.ts';
+import { externalize, type Payload } from '../log/payloads.ts';
+import { requestRows, runRow } from '../log/rows.ts';
+import { type LoadedRun, loadRun } from '../log/run-log.ts';
+import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
+import { DRIVER, type DriverDeps, taskKey } from './driver-deps.ts';
+import { runTask } from './run-task.ts';
+
+/** What goes with a command into its commit. */
+export interface CommandExtras {
+  readonly commandId?: { readonly id: string; readonly outcome: (decision: Decision, run: Run) => string };
+  readonly startKey?: CommitBatch['startKey'];
+  readonly documents?: CommitBatch['documents'];
+  readonly erasures?: CommitBatch['erasures'];
+}
+
+interface Queued {
+  readonly body: CommandBody;
+  readonly actor: Principal;
+  readonly extras: CommandExtras;
+  readonly outside: boolean;
+  /** Of a report: the execution it came from. */
+  readonly execution?: TaskExecution;
+  readonly resolve: (decision: Decision) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const ENDED = new Set(['completed', 'failed', 'cancelled']);
+/** Facts that survive the loss of power even under `relaxed` (design 4.6). */
+const SYNCED = new Set(['run.started', 'request.answered', 'run.completed', 'run.failed', 'run.cancelled']);
+
+/**
+ * Drives one run in this process.
+ *  1. One commit at a time; what is reported while one is under way goes together into the next.
+ *  2. A lost compare-and-set: the run is loaded anew and the same commands are decided again. A lost term: it stops.
+ *  3. A handler starts only after the commit that started its node; an effect only after all facts before it.
+ *  4. Nothing is kept once the run only waits: `idle` resolves and the driver is dropped.
+ */
+export class RunDriver implements ExecutionHost {
+  readonly runId: string;
+  readonly #deps: DriverDeps;
+  #program: Program;
+  #draft: Draft;
+  #hash: string | undefined;
+  #tail: { commits: number; bytes: number };
+  #lastSnapshotBytes = 0;
+  #row = '';
+  readonly #queue: Queued[] = [];
+  readonly #executions = new Map<string, TaskExecution>();
+  #working = false;
+  #scheduled: 'none' | 'later' | 'now' = 'none';
+  #claimed = false;
+  #driving = false;
+  #lost: unknown;
+  #stopping = false;
+  #queuedSeq = 0;
+  #durableSeq = 0;
+  readonly #flushWaiters: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  readonly #idleWaiters: (() => void)[] = [];
+
+  constructor(deps: DriverDeps, runId: string, program: Program, loaded: LoadedRun | undefined) {
+    this.#deps = deps;
+    this.runId = runId;
+    this.#program = program;
+    this.#draft = new Draft(loaded?.run ?? initialState());
+    this.#hash = loaded?.hash;
+    this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
+  }
+
+  current(): Run {
+    return this.#draft.run;
+  }
+
+  get program(): Program {
+    return this.#program;
+  }
+
+  /** Decides a command on this run; resolves when its events are durable. A refusal is in the decision, not thrown. */
+  submit(body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ body, actor, extras, outside: true, resolve, reject });
+      this.#wake('now');
+    });
+  }
+
+  /** Takes the run over, if nobody else drives it, and carries it as far as it goes. Resolves when it only waits. */
+  async drive(): Promise<void> {
+    if (this.#lost !== undefined) return;
+    this.#driving = true;
+    const due = nextTick(this.#program, this.current());
+    if (due !== undefined && due <= this.#deps.clock.now()) this.#internal({ type: 'tick' });
+    else if (!this.#claimed && this.#hasWork() && this.#mayDrive()) this.#internal(this.#claim());
+    this.#dispatch();
+    await this.idle();
+  }
+
+  idle(): Promise<void> {
+    if (this.#isIdle()) return Promise.resolve();
+    return new Promise(resolve => this.#idleWaiters.push(resolve));
+  }
+
+  /** Another process has written to this run: look again. */
+  async refresh(): Promise<void> {
+    const head = await this.#deps.store.head(this.runId);
+    if (this.#working || head === undefined || head.seq <= this.current().seq) return;
+    await this.#reload();
+    this.#afterCommit();
+  }
+
+  /** Ends in good order: handlers are told to stop, what they still report is recorded, and the run is released. */
+  async stop(grace: number): Promise<void> {
+    this.#stopping = true;
+    await Promise.race([this.idle(), new Promise<void>(resolve => setTimeout(resolve, grace).unref())]);
+    for (const execution of this.#executions.values()) execution.drop('The process stops.');
+    this.#executions.clear();
+    if (this.#claimed && this.current().owner === this.#deps.owner) {
+      await this.#request({ type: 'release', term: this.current().term }).catch(error => this.#deps.observer.onError?.(error, { runId: this.runId }));
+    }
+  }
+
+  // ── ExecutionHost ──────────────────────────────────────────────────────────────────────────────────────────
+
+  report(execution: TaskExecution, op: OpReport): void {
+    const last = this.#queue.at(-1);
+    if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined) (last.body.ops as OpReport[]).push(op);
+    else this.#internal(this.#reportOf(execution, [op]), execution);
+    this.#wake('later');
+  }
+
+  finish(execution: TaskExecution, end: TaskEnd): void {
+    if (execution.task.kind === 'compensation') {
+      const error = end.type === 'failed' ? end.error : undefined;
+      const { token, node, visit } = execution.task;
+      this.#internal({ type: 'compensated', term: this.current().term, ref: { token, node, visit }, ...(error === undefined ? {} : { error }) }, execution);
+    } else {
+      const last = this.#queue.at(-1);
+      if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined) Object.assign(last.body, { end });
+      else this.#internal({ ...this.#reportOf(execution, []), end }, execution);
+    }
+    this.#wake('now');
+  }
+
+  flushed(): Promise<void> {
+    if (this.#lost !== undefined) return new Promise(() => {});
+    if (this.#durableSeq >= this.#queuedSeq) return Promise.resolve();
+    this.#wake('now');
+    return new Promise((resolve, reject) => this.#flushWaiters.push({ seq: this.#queuedSeq, resolve, reject }));
+  }
+
+  #reportOf(execution: TaskExecution, ops: OpReport[]): Extract<CommandBody, { type: 'report' }> {
+    const { token, node, visit } = execution.task;
+    return { type: 'report', term: this.current().term, token, node, visit, ops };
+  }
+
+  // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  #enqueue(queued: Queued): void {
+    this.#queue.push(queued);
+    this.#queuedSeq += 1;
+  }
+
+  #internal(body: CommandBody, execution?: TaskExecution): void {
+    this.#enqueue({ body, actor: DRIVER, extras: {}, outside: false, execution, resolve: () => {}, reject: () => {} });
+    this.#wake('now');
+  }
+
+  #request(body: CommandBody): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ body, actor: DRIVER, extras: {}, outside: false, resolve, reject });
+      this.#wake('now');
+    });
+  }
+
+  /** `later`: once the code that reported has run as far as it can, so that its next facts share the commit. */
+  #wake(when: 'later' | 'now'): void {
+    if (this.#working || this.#scheduled === 'now' || (this.#scheduled === 'later' && when === 'later')) return;
+    this.#scheduled = when;
+    if (when === 'now') queueMicrotask(() => void this.#work());
+    else setImmediate(() => void this.#work());
+  }
+
+  async #work(): Promise<void> {
+    this.#scheduled = 'none';
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      while (this.#queue.length > 0) {
+        await this.#workBatch(this.#takeBatch());
+        this.#afterCommit();
+      }
+    } finally {
+      this.#working = false;
+      this.#settleIdle();
+    }
+  }
+
+  /** An outside command has a commit of its own, with its own actor; what the driver itself queued goes together. */
+  #takeBatch(): Queued[] {
+    if (this.#queue[0]!.outside) return [this.#queue.shift()!];
+    const end = this.#queue.findIndex(queued => queued.outside);
+    return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
+  }
+
+  async #workBatch(batch: Queued[]): Promise<void> {
+    try {
+      const decisions = await this.#decideAndCommit(batch);
+      this.#durableSeq += batch.length;
+      for (const [index, queued] of batch.entries()) queued.resolve(decisions[index]!);
+      this.#flush();
+    } catch (error) {
+      this.#durableSeq += batch.length;
+      for (const queued of batch) queued.reject(error);
+      this.#lose(error);
+    }
+  }
+
+  async #decideAndCommit(batch: readonly Queued[]): Promise<Decision[]> {
+    for (;;) {
+      const firstSeq = this.current().seq + 1;
+      const decisions = batch.map(queued => this.#decide(queued));
+      const lost = decisions.find((decision, index) => !batch[index]!.outside && decision.refusal?.code === 'TermLost');
+      if (lost?.refusal !== undefined) throw lost.refusal;
+      const events = decisions.flatMap(decision => decision.events);
+      if (this.#mayClaim()) events.push(...this.#decide({ body: this.#claim(), actor: DRIVER }).events);
+      if (events.length === 0) return decisions;
+      try {
+        await this.#commit(batch, decisions, firstSeq, events);
+        return decisions;
+      } catch (error) {
+        if (!isStoreConflict(error)) throw error;
+        if (batch.some(queued => queued.body.type === 'start' || this.#takenMeanwhile(queued, error))) throw error;
+        await this.#reload();
+      }
+    }
+  }
+
+  /** The command's own id is there already: it was carried out by somebody else, and trying again cannot help. */
+  #takenMeanwhile(queued: Queued, error: SignalboxError): boolean {
+    return queued.extras.commandId !== undefined && error.details.commandId === queued.extras.commandId.id;
+  }
+
+  #decide(queued: Pick<Queued, 'body' | 'actor'>): Decision {
+    const command = { ...queued.body, at: this.#deps.clock.now(), actor: queued.actor } as Command;
+    const decision = decideOn(this.#program, this.#draft, command);
+    const { body } = queued;
+    if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;
+    return decision;
+  }
+
+  async #commit(batch: readonly Queued[], decisions: readonly Decision[], firstSeq: number, events: readonly RunEvent[]): Promise<void> {
+    const { store } = this.#deps;
+    const run = this.current();
+    const ids = batch.flatMap(queued => (queued.extras.commandId === undefined ? [] : [queued.extras.commandId.id]));
+    const commit: Commit = {
+      stream: this.runId,
+      firstSeq,
+      at: commitTime(run.at),
+      actor: batch[0]?.actor ?? DRIVER,
+      ...(ids.length === 0 ? {} : { commands: ids }),
+      cause: run.requestId,
+      ...(this.#hash === undefined || !store.features.chained ? {} : { prev: this.#hash }),
+      events: events as Commit['events'],
+    };
+    const { commit: lean, payloads } = this.#withPayloads(commit);
+    const append = toAppend(lean);
+    await store.commit(this.#batchOf(batch, decisions, append, events, payloads), { sync: events.some(needsSync) });
+    if (store.features.chained) {
+      const { hash, text } = append.seal();
+      this.#hash = hash;
+      this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
+      if (snapshotDue(this.#tail, this.#lastSnapshotBytes)) await this.#snapshot();
+    }
+    this.#deps.observer.committed?.(run, events);
+  }
+
+  /** A commit's text is measured only where it could be large: most are not, and measuring costs a walk. */
+  #withPayloads(commit: Commit): { commit: Commit; payloads: readonly Payload[] } {
+    return externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
+  }
+
+  #batchOf(batch: readonly Queued[], decisions: readonly Decision[], append: ReturnType<typeof toAppend>, events: readonly RunEvent[], payloads: readonly Payload[]): CommitBatch {
+    const run = this.current();
+    const { tenant } = run;
+    const row = this.#changedRow(run);
+    const touched = touchedRequests(events);
+    const commands = batch.flatMap(({ extras }, index) =>
+      extras.commandId === undefined ? [] : [{ stream: this.runId, id: extras.commandId.id, outcome: extras.commandId.outcome(decisions[index]!, run) }],
+    );
+    const startKey = batch.find(queued => queued.extras.startKey !== undefined)?.extras.startKey;
+    const documents = batch.flatMap(queued => queued.extras.documents ?? []);
+    const erasures = batch.flatMap(queued => queued.extras.erasures ?? []);
+    return {
+      appends: [append],
+      ...(row === undefined ? {} : { runs: [row] }),
+      ...(touched.size === 0 ? {} : { requests: requestRows(this.#program, run, touched) }),
+      ...(commands.length === 0 ? {} : { commands }),
+      ...(startKey === undefined ? {} : { startKey }),
+      ...(documents.length === 0 ? {} : { documents }),
+      ...(erasures.length === 0 ? {} : { erasures }),
+      ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant, ...payload })) }),
+    };
+  }
+
+  /** A run's row is written only when its status, owner, version or due time changes. */
+  #changedRow(run: Run) {
+    const dueAt = this.#dueAt(run);
+    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${run.suspend?.reason ?? ''}`;
+    if (key === this.#row) return undefined;
+    this.#row = key;
+    const row = runRow(run, dueAt);
+    return row.status === 'running' && !this.#mayDrive() ? { ...row, reason: 'handlerMissing' } : row;
+  }
+
+  /** A run at work is due since it began to work: whoever finds its owner dead takes it over. */
+  #dueAt(run: Run): number | null {
+    if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating') return run.executingSince ?? run.at;
+    return nextTick(this.#program, run) ?? null;
+  }
+
+  async #snapshot(): Promise<void> {
+    try {
+      const { bytes } = await writeSnapshot(this.#deps.store, this.current(), this.#hash);
+      this.#tail = { commits: 0, bytes: 0 };
+      this.#lastSnapshotBytes = bytes;
+    } catch (error) {
+      this.#deps.observer.onError?.(error, { runId: this.runId });
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const loaded = await loadRun(this.#deps.store, this.runId);
+    if (loaded === undefined) throw new SignalboxError('UnknownRun', `There is no run ${this.runId}.`);
+    this.#draft = new Draft(loaded.run);
+    this.#hash = loaded.hash;
+    this.#row = '';
+    this.#tail = { commits: loaded.tailCommits, bytes: loaded.tailBytes };
+    if (loaded.run.version !== this.#program.hash) this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
+    if (this.#claimed && loaded.run.owner !== this.#deps.owner) this.#claimed = false;
+  }
+
+  #flush(): void {
+    while (this.#flushWaiters[0] !== undefined && this.#flushWaiters[0].seq <= this.#durableSeq) this.#flushWaiters.shift()!.resolve();
+  }
+
+  /** The run is somebody else's now, or cannot be written: nothing more is done for it here. */
+  #lose(error: unknown): void {
+    const conflict = isSignalboxError(error) && (error.code === 'TermLost' || error.code === 'StoreConflict');
+    if (!conflict) this.#deps.observer.onError?.(error, { runId: this.runId });
+    this.#lost = error;
+    for (const execution of this.#executions.values()) execution.drop('The run is driven elsewhere.');
+    this.#executions.clear();
+    this.#flushWaiters.length = 0; // Their code is dropped: it must not go on to its effects.
+    for (const queued of this.#queue.splice(0)) queued.reject(error);
+  }
+
+  get lost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  // ── tasks ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #claim(): CommandBody {
+    this.#claimed = true;
+    return { type: 'claim', owner: this.#deps.owner, build: this.#deps.build, crashLimit: this.#deps.crashLimit };
+  }
+
+  /** A driver that begins with the run itself claims it in its first commit. */
+  claimByStart(): { readonly owner: string; readonly build: string } {
+    this.#claimed = true;
+    return { owner: this.#deps.owner, build: this.#deps.build };
+  }
+
+  /** Not from a driver that may be alive: whether it is, `drive` is told before it is called. */
+  #mayClaim(): boolean {
+    const { owner } = this.current();
+    if (this.#claimed || this.#stopping || !this.#hasWork() || !this.#mayDrive()) return false;
+    return owner === undefined || owner === this.#deps.owner;
+  }
+
+  #hasWork(): boolean {
+    const run = this.current();
+    if (ENDED.has(run.status) || run.seq === 0) return false;
+    return run.status === 'cancelling' || ready(this.#program, run).length > 0;
+  }
+
+  #mayDrive(): boolean {
+    for (const key of handlersOf(this.#program)) if (this.#deps.handler(key) === undefined) return false;
+    return true;
+  }
+
+  #afterCommit(): void {
+    if (this.#lost !== undefined) return;
+    for (const execution of [...this.#executions.values()]) execution.committed();
+    this.#dispatch();
+  }
+
+  /** Starts what is ready and not under way; gives up what the run has left behind. */
+  #dispatch(): void {
+    if (!this.#claimed || this.#lost !== undefined || this.current().seq === 0) return;
+    if (!this.#driving) {
+      if (this.#hasWork()) this.#deps.schedule(this.runId, this.#deps.clock.now());
+      return;
+    }
+    const run = this.current();
+    const tasks = new Map(ready(this.#program, run).map(task => [taskKey(task), task]));
+    for (const [key, execution] of this.#executions) {
+      if (tasks.has(key)) continue;
+      if (!execution.over) execution.drop('The run has left this node.');
+      this.#executions.delete(key);
+    }
+    for (const [key, execution] of this.#executions) if (execution.over && tasks.has(key) && !this.#isQueued(execution)) this.#executions.delete(key);
+    if (run.status === 'cancelling') return this.#cancelTasks([...tasks.values()]);
+    if (this.#stopping) return;
+    for (const [key, task] of tasks) {
+      if (this.#executions.has(key)) continue;
+      const doubtful = [...(task.execution?.journal.values() ?? [])].filter(record => record.status === 'intended' && record.class === 'once');
+      if (doubtful.length > 0) {
+        for (const { op } of doubtful) this.#internal({ type: 'doubt', term: run.term, token: task.token, node: task.node, visit: task.visit, op });
+        continue;
+      }
+      this.#executions.set(key, runTask(this.#deps, this, task, run));
+    }
+  }
+
+  #isQueued(execution: TaskExecution): boolean {
+    return this.#queue.some(queued => queued.execution === execution);
+  }
+
+  #cancelTasks(tasks: readonly ReturnType<typeof ready>[number][]): void {
+    for (const task of tasks) {
+      const execution = this.#executions.get(taskKey(task));
+      if (execution === undefined) {
+        const { token, node, visit } = task;
+        this.#internal({ type: 'report', term: this.current().term, token, node, visit, ops: [], end: { type: 'cancelled' } });
+      } else if (!execution.abort.signal.aborted) {
+        execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
+        setTimeout(() => execution.end({ type: 'cancelled' }), this.#deps.cancelGrace).unref();
+      }
+    }
+  }
+
+  #isIdle(): boolean {
+    return !this.#working && this.#queue.length === 0 && (this.#executions.size === 0 || this.#lost !== undefined);
+  }
+
+  #settleIdle(): void {
+    if (!this.#isIdle()) return;
+    const due = this.#lost === undefined && this.current().seq > 0 ? nextTick(this.#program, this.current()) : undefined;
+    if (due !== undefined) this.#deps.schedule(this.runId, due);
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+}
+
+function needsSync(event: RunEvent): boolean {
+  return SYNCED.has(event.type) || (event.type === 'op.intended' && event.data.class === 'once');
+}
+
+function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const event of events) if (event.type.startsWith('request.') && event.type !== 'request.refused') ids.add((event.data as { request: string }).request);
+  return ids;
+}

@@ -1,0 +1,124 @@
+import {
+  type Commit,
+  commitTime,
+  decide,
+  type LaterOperation,
+  foldCommits,
+  initialState,
+  laterKey,
+  type OpRef,
+  type Principal,
+  type RunEvent,
+  SignalboxError,
+  type StoredEvent,
+} from '@signalbox/kernel';
+import type { Append } from '@signalbox/ports';
+import { sha256, toAppend } from '../log/commit-codec.ts';
+import { commitsFrom } from '../log/run-log.ts';
+import { requestRows, runRow } from '../log/rows.ts';
+import { type Engine, unknownRun } from './engine.ts';
+
+export type Effects = 'recorded' | 'ask' | 'live';
+
+export interface ForkOptions {
+  /** Sequence number up to which the past is taken over; default: all of it. A commit may be cut there. */
+  readonly at?: number;
+  /** What becomes of `once` operations that the parent did later, when the child comes to them; default `ask`. */
+  readonly effects?: Effects;
+  /** Another version to go on with, and what its nodes are called there. */
+  readonly version?: string;
+  readonly mapping?: Readonly<Record<string, string>>;
+  readonly reason?: string;
+}
+
+/** A new run with the same past up to a point. The parent is not touched. Returns the child's id. */
+export async function forkRun(engine: Engine, parentId: string, options: ForkOptions, by: Principal): Promise<string> {
+  const history: Commit[] = [];
+  for await (const { commit } of commitsFrom(engine.store, parentId)) history.push(commit);
+  const last = history.at(-1);
+  if (last === undefined) throw unknownRun(parentId);
+  const end = last.firstSeq + last.events.length - 1;
+  const at = options.at ?? end;
+  if (at < 1 || at > end) throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${at}; its events are 1 to ${end}.`);
+  const runId = `run_${engine.ids.uuid()}`;
+  const copied = history.filter(commit => commit.firstSeq <= at).map(commit => copyFor(commit, runId, at));
+  const past = foldCommits(initialState(), copied);
+  const program = await engine.graphs.program(past.version);
+  const reason = options.reason ?? 'fork';
+  const now = engine.clock.now();
+  const events: RunEvent[] = [];
+  const fork = { type: 'fork' as const, parent: parentId, atSeq: at, effects: options.effects ?? 'ask', later: onceAfter(history, at), reason, at: now, actor: by };
+  let target = program;
+  if (options.version !== undefined && options.version !== program.hash) {
+    target = await engine.graphs.program(options.version);
+    const moved = decide(program, past, { type: 'migrate', to: target, mapping: options.mapping ?? {}, reason, at: now, actor: by });
+    if (moved.refusal !== undefined) throw moved.refusal;
+    events.push(...moved.events);
+  }
+  const migrated = foldCommits(past, [asCommit(runId, past.seq + 1, now, by, past.requestId, events)]);
+  const forked = decide(target, migrated, fork);
+  if (forked.refusal !== undefined) throw forked.refusal;
+  events.push(...forked.events);
+  const own = asCommit(runId, past.seq + 1, now, by, past.requestId, events);
+  const child = foldCommits(past, [own]);
+  const touched = new Set([...child.requests.keys(), ...child.closedRequests.keys()]);
+  await engine.store.commit(
+    { appends: chain([...copied, own]), runs: [runRow(child, child.at)], requests: requestRows(target, child, touched) },
+    { sync: true },
+  );
+  return runId;
+}
+
+function copyFor(commit: Commit, runId: string, until: number): Commit {
+  const { prev: _prev, ...rest } = commit;
+  const events = commit.events.slice(0, until - commit.firstSeq + 1).map((event): StoredEvent =>
+    event.type === 'run.started' ? { ...event, data: { ...event.data, runId } } : event,
+  );
+  return { ...rest, stream: runId, events };
+}
+
+function asCommit(stream: string, firstSeq: number, at: number, actor: Principal, cause: string, events: readonly RunEvent[]): Commit {
+  return { stream, firstSeq, at: commitTime(at), actor, cause, events: events as unknown as StoredEvent[] };
+}
+
+/** Chains commits anew. */
+function chain(commits: readonly Commit[]): Append[] {
+  let prev: string | undefined;
+  return commits.map(commit => {
+    const append = toAppend(prev === undefined ? commit : { ...commit, prev });
+    prev = sha256(append.seal().text);
+    return append;
+  });
+}
+
+/** Sets a run back to an earlier point, in place; what came after stays in the log. */
+export async function rollbackRun(
+  engine: Engine,
+  runId: string,
+  options: { readonly to: number; readonly effects?: Effects; readonly reason?: string },
+  by: Principal,
+): Promise<void> {
+  const { run: past } = await engine.load(runId, options.to);
+  if (past.seq !== options.to) throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${past.seq}.`);
+  const history: Commit[] = [];
+  for await (const { commit } of commitsFrom(engine.store, runId, options.to)) history.push(commit);
+  const { to, effects = 'ask', reason = 'rollback' } = options;
+  await engine.command(runId, { type: 'rollback', to, past, effects, later: onceAfter(history, to), reason }, by);
+}
+
+/** `once` operations done after a point: they are not silently done again (design 4.12). */
+function onceAfter(history: readonly Commit[], at: number): LaterOperation[] {
+  const intended = new Map<string, string>();
+  const later: LaterOperation[] = [];
+  for (const commit of history)
+    for (const [index, event] of commit.events.entries()) {
+      if (commit.firstSeq + index <= at) continue;
+      const ref = event.data as unknown as OpRef & { digest: string; class?: string; value?: LaterOperation['value']; error?: LaterOperation['error'] };
+      const id = `${ref.token}/${ref.node}#${ref.visit}/${ref.op}`;
+      if (event.type === 'op.intended' && ref.class === 'once') intended.set(id, ref.digest);
+      if (event.type !== 'op.recorded' || !intended.has(id)) continue;
+      const { digest, value, error } = ref;
+      later.push({ key: laterKey(ref, ref.op), digest, ...(value === undefined ? {} : { value }), ...(error === undefined ? {} : { error }) });
+    }
+  return later;
+}

@@ -1,0 +1,332 @@
+import {
+  type CommandBody,
+  type Decision,
+  digestOf,
+  type JsonValue,
+  type Principal,
+  type Program,
+  type Run,
+  type RunEvent,
+  SignalboxError,
+} from '@signalbox/kernel';
+import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
+import { type Check, type DriverDeps, type Observer } from '../drive/driver-deps.ts';
+import { type CommandExtras, RunDriver } from '../drive/run-driver.ts';
+import type { RequestCodec } from '../journal/context.ts';
+import { PAYLOAD_LIMIT } from '../log/payloads.ts';
+import { loadRun } from '../log/run-log.ts';
+import { Changes } from './changes.ts';
+import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
+
+export interface EngineOptions {
+  readonly store: EventStore;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly codec: RequestCodec;
+  /** Names this build of the user's code in `run.claimed`. */
+  readonly build?: string;
+  readonly checks?: readonly Check[];
+  readonly observer?: Observer;
+  /** Drivers that may die at one point before the node fails; default 3. */
+  readonly crashLimit?: number;
+  /** How long a cancelled handler may take to stop, ms; default 5,000. */
+  readonly cancelGrace?: number;
+  /** Data larger than this stand as payloads, in UTF-16 units of JSON; default 65,536. */
+  readonly payloadLimit?: number;
+  /** How long this process counts as alive after its last sign of life, ms; default 10,000. */
+  readonly lease?: number;
+}
+
+export interface StartOptions {
+  readonly key?: string;
+  readonly session?: string;
+  readonly requestId?: string;
+  readonly label?: string;
+  readonly decisions?: 'on' | 'off' | 'unattended';
+  readonly tenant?: string;
+  readonly as?: Principal;
+  readonly runId?: string;
+}
+
+const SWEEP_LIMIT = 500;
+/** Who has not heard of a change looks again after this long, ms. */
+const POLL_MS = 250;
+
+/**
+ * The embedded engine: runs, their drivers and the host of one process.
+ *  1. Safety rests on the store's compare-and-set and on terms; drivers, leases and schedules only decide who tries.
+ *  2. A run at work here has one driver here; all commands of this process go through it.
+ *  3. Whatever is due is found by a sweep, so nothing depends on having been told.
+ */
+export class Engine {
+  readonly store: EventStore;
+  readonly graphs: GraphRegistry;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly owner: string;
+  readonly #host: Host;
+  readonly #deps: DriverDeps;
+  readonly #drivers = new Map<string, { driver: Promise<RunDriver>; users: number }>();
+  readonly #changes = new Changes();
+  readonly #lease: number;
+  #ready: Promise<void> | undefined;
+  #stopSweeping: (() => void)[] = [];
+  #stopped = false;
+
+  constructor(options: EngineOptions) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.ids = options.ids;
+    this.graphs = new GraphRegistry(options.store);
+    this.owner = `process_${options.ids.uuid()}`;
+    this.#host = options.host;
+    this.#lease = options.lease ?? 10_000;
+    const observer = options.observer ?? {};
+    this.#deps = {
+      store: options.store,
+      clock: options.clock,
+      ids: options.ids,
+      owner: this.owner,
+      build: options.build ?? 'unknown',
+      crashLimit: options.crashLimit ?? 3,
+      cancelGrace: options.cancelGrace ?? 5_000,
+      payloadLimit: options.payloadLimit ?? PAYLOAD_LIMIT,
+      codec: options.codec,
+      checks: options.checks ?? [],
+      observer: {
+        ...observer,
+        committed: (run: Run, events: readonly RunEvent[]) => {
+          observer.committed?.(run, events);
+          this.#changes.changed(run.id);
+        },
+      },
+      handler: key => this.graphs.handler(key),
+      program: (_tenant, version) => this.graphs.program(version),
+      schedule: (runId, at) => this.#host.schedule(runId, at),
+    };
+    this.#host.onDue(runId => this.#drive(runId));
+  }
+
+  register(graph: RegisteredGraph): void {
+    this.graphs.register(graph);
+  }
+
+  /** Begins to look for work: what an earlier process left behind, what falls due, what others write. */
+  ready(): Promise<void> {
+    this.#ready ??= this.#begin();
+    return this.#ready;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#beat();
+    const beat = setInterval(() => this.#quietly(this.#beat()), this.#lease / 3);
+    const sweep = setInterval(() => this.#quietly(this.#sweep()), Math.max(1_000, this.#lease / 2));
+    beat.unref();
+    sweep.unref();
+    const stopWatching = this.store.onForeignCommit(() => {
+      this.#changes.changedAll();
+      this.#quietly(this.#sweep());
+    });
+    this.#stopSweeping = [() => clearInterval(beat), () => clearInterval(sweep), stopWatching];
+    await this.#sweep();
+  }
+
+  async #beat(): Promise<void> {
+    await this.store.lease(this.owner, this.clock.now() + this.#lease);
+  }
+
+  /** Looks for due runs and hands them to the host; the next timer beyond is scheduled too. */
+  async #sweep(): Promise<void> {
+    if (this.#stopped) return;
+    const now = this.clock.now();
+    for (const { runId, owner } of await this.store.due({ now, owner: this.owner, limit: SWEEP_LIMIT })) {
+      const known = this.#drivers.get(runId);
+      if (known === undefined || owner !== this.owner) this.#host.schedule(runId, now);
+      else this.#quietly(known.driver.then(driver => driver.refresh()));
+    }
+    const next = await this.store.nextDue(now);
+    if (next !== undefined && !this.#stopped) this.#sweepAt(next);
+  }
+
+  #nextSweep: { readonly at: number; readonly cancel: () => void } | undefined;
+
+  #sweepAt(at: number): void {
+    if (this.#nextSweep !== undefined && this.#nextSweep.at <= at) return;
+    this.#nextSweep?.cancel();
+    const cancel = this.clock.at(at, () => {
+      this.#nextSweep = undefined;
+      this.#quietly(this.#sweep());
+    });
+    this.#nextSweep = { at, cancel };
+  }
+
+  #quietly(work: Promise<unknown>): void {
+    work.catch(error => {
+      if (!this.#stopped) this.#deps.observer.onError?.(error, { runId: '' });
+    });
+  }
+
+  // ── drivers ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Uses the run's driver, made for the purpose when there is none; it goes when nobody uses it and it only waits. */
+  async withDriver<Result>(runId: string, use: (driver: RunDriver) => Promise<Result>): Promise<Result> {
+    const entry = this.#drivers.get(runId) ?? this.#open(runId, this.#load(runId));
+    entry.users += 1;
+    try {
+      return await use(await entry.driver);
+    } finally {
+      entry.users -= 1;
+      await this.#release(runId, entry);
+    }
+  }
+
+  #open(runId: string, driver: Promise<RunDriver>) {
+    const entry = { driver, users: 0 };
+    this.#drivers.set(runId, entry);
+    return entry;
+  }
+
+  async #release(runId: string, entry: { driver: Promise<RunDriver>; users: number }): Promise<void> {
+    if (entry.users > 0 || this.#drivers.get(runId) !== entry) return;
+    this.#drivers.delete(runId);
+  }
+
+  async #load(runId: string): Promise<RunDriver> {
+    const loaded = await loadRun(this.store, runId);
+    if (loaded === undefined) throw unknownRun(runId);
+    return new RunDriver(this.#deps, runId, await this.graphs.program(loaded.run.version), loaded);
+  }
+
+  async #drive(runId: string): Promise<void> {
+    if (this.#stopped || !(await this.#mayTake(runId))) return;
+    await this.withDriver(runId, async driver => {
+      await driver.drive();
+      if (driver.lost) this.#drivers.delete(runId);
+    });
+    this.#changes.changed(runId);
+  }
+
+  /** A run that another process owns is taken only when that process gives no sign of life any more. */
+  async #mayTake(runId: string): Promise<boolean> {
+    if (this.#drivers.has(runId)) return true;
+    const row = await this.store.run(runId);
+    if (row === undefined) return false;
+    if (row.owner === null || row.owner === this.owner) return true;
+    const due = await this.store.due({ now: this.clock.now(), owner: this.owner, limit: 10_000 });
+    return due.some(candidate => candidate.runId === runId);
+  }
+
+  // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Resolves when `run.started` is durable. The same key, graph and input give the same run. */
+  async start(graph: RegisteredGraph, input: JsonValue, options: StartOptions = {}): Promise<string> {
+    await this.ready();
+    const tenant = options.tenant ?? 'default';
+    const digest = digestOf({ graph: graph.name, input });
+    if (options.key !== undefined) {
+      const existing = await this.#startedBefore(tenant, options.key, digest);
+      if (existing !== undefined) return existing;
+    }
+    const runId = options.runId ?? `run_${this.ids.uuid()}`;
+    try {
+      await this.#startNew(runId, graph.program, input, { ...options, tenant, digest });
+      return runId;
+    } catch (error) {
+      const existing = options.key !== undefined && isStoreConflict(error) ? await this.#startedBefore(tenant, options.key, digest) : undefined;
+      if (existing === undefined) throw error;
+      return existing;
+    }
+  }
+
+  async #startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
+    const known = await this.store.startKey(tenant, key);
+    if (known === undefined || known.digest === digest) return known?.runId;
+    throw new SignalboxError('StartKeyConflict', `Start key "${key}" was used for another graph or input.`, {
+      hint: 'Use a new key, or repeat the very same start.',
+      details: { key, runId: known.runId },
+    });
+  }
+
+  async #startNew(runId: string, program: Program, input: JsonValue, options: StartOptions & { tenant: string; digest: string }): Promise<void> {
+    const { tenant, key, session, label, decisions, digest } = options;
+    const driver = new RunDriver(this.#deps, runId, program, undefined);
+    const document = this.graphs.document(program, this.clock.now());
+    const extras: CommandExtras = {
+      ...(key === undefined ? {} : { startKey: { tenant, key, runId, digest } }),
+      ...(document === undefined ? {} : { documents: [document] }),
+    };
+    const body: CommandBody = {
+      type: 'start',
+      runId,
+      tenant,
+      input,
+      requestId: options.requestId ?? `req_${this.ids.uuid()}`,
+      claim: driver.claimByStart(),
+      ...(key === undefined ? {} : { key }),
+      ...(session === undefined ? {} : { session }),
+      ...(label === undefined ? {} : { label }),
+      ...(decisions === undefined ? {} : { decisions }),
+    };
+    const decision = await driver.submit(body, options.as ?? { kind: 'system', id: 'start' }, extras);
+    if (decision.refusal !== undefined) throw decision.refusal;
+    this.graphs.markStored(program.hash);
+    if (this.#stopped) return;
+    this.#open(runId, Promise.resolve(driver));
+    this.#host.schedule(runId, this.clock.now());
+  }
+
+  /** Carries out a command from outside. A refusal is thrown; facts it left (a refused answer) are durable then. */
+  async command(runId: string, body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
+    await this.ready();
+    const decision = await this.withDriver(runId, driver => driver.submit(body, actor, extras));
+    if (decision.refusal !== undefined) throw decision.refusal;
+    this.#host.schedule(runId, this.clock.now());
+    return decision;
+  }
+
+  /** Loads a run as it stands, or as of a sequence number. */
+  async load(runId: string, until?: number): Promise<{ run: Run; program: Program; hash: string | undefined }> {
+    const loaded = await loadRun(this.store, runId, until);
+    if (loaded === undefined) throw unknownRun(runId);
+    return { run: loaded.run, hash: loaded.hash, program: await this.graphs.program(loaded.run.version) };
+  }
+
+  /** Resolves with the run once it is neither at work nor about to be. */
+  async settled(runId: string): Promise<void> {
+    await this.ready();
+    for (;;) {
+      const changed = this.#changes.next(runId, POLL_MS);
+      const row = await this.store.run(runId);
+      if (row === undefined) throw unknownRun(runId);
+      if (row.status !== 'running' && row.status !== 'cancelling' && row.status !== 'compensating' && !this.#atWork(runId)) return;
+      if (row.reason === 'handlerMissing') return;
+      await changed;
+    }
+  }
+
+  #atWork(runId: string): boolean {
+    return (this.#drivers.get(runId)?.users ?? 0) > 0;
+  }
+
+  /** Has the run looked at soon. */
+  async wake(runId: string): Promise<void> {
+    await this.ready();
+    this.#host.schedule(runId, this.clock.now());
+  }
+
+  async stop(grace = 5_000): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#nextSweep?.cancel();
+    for (const stop of this.#stopSweeping) stop();
+    const drivers = await Promise.allSettled([...this.#drivers.values()].map(entry => entry.driver));
+    await Promise.all(drivers.map(result => (result.status === 'fulfilled' ? result.value.stop(grace) : undefined)));
+    await this.#host.stop();
+    await this.store.lease(this.owner, 0);
+  }
+}
+
+export function unknownRun(runId: string): SignalboxError {
+  return new SignalboxError('UnknownRun', `There is no run ${runId}.`, { hint: 'See `signalbox runs`.' });
+}

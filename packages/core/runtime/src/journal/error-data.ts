@@ -1,0 +1,38 @@
+import { type ErrorData, isJsonObject, isSignalboxError, toJsonValue } from '@signalbox/kernel';
+import { isPermanent } from './handler.ts';
+
+const MESSAGE_LIMIT = 4_000;
+
+/** What the log keeps of a thrown value: code, message, whether it may be tried again. The stack stays out. */
+export function errorDataOf(thrown: unknown): ErrorData {
+  const message = text(thrown instanceof Error ? thrown.message : String(thrown));
+  const permanent = isPermanent(thrown) ? { permanent: true } : {};
+  if (isSignalboxError(thrown)) return { code: thrown.code, message, ...permanent, ...detailsOf(thrown.details) };
+  return { code: codeOf(thrown), message, ...permanent };
+}
+
+function codeOf(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null) {
+    const { code, name } = thrown as { code?: unknown; name?: unknown };
+    if (typeof code === 'string' && code !== '') return text(code).slice(0, 200);
+    if (typeof name === 'string' && name !== '' && name !== 'Error') return text(name).slice(0, 200);
+  }
+  return 'Error';
+}
+
+function detailsOf(details: unknown) {
+  const json = toJsonValue(details);
+  return json.ok && isJsonObject(json.value) && Object.keys(json.value).length > 0 ? { details: json.value } : {};
+}
+
+/** Messages come from anywhere; what no store could keep is replaced, so that an error can always be recorded. */
+function text(raw: string): string {
+  return raw.slice(0, MESSAGE_LIMIT).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+}
+
+/** An error as a handler meets it again: same code and message. */
+export function revivedError(data: ErrorData): Error {
+  const error = new Error(data.message);
+  error.name = data.code;
+  return Object.assign(error, { code: data.code, details: data.details });
+}

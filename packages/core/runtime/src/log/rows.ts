@@ -1,0 +1,45 @@
+import { findRequest, type Program, type RequestState, requestOf, type Run } from '@signalbox/kernel';
+import type { RequestRow, RunRow } from '@signalbox/ports';
+
+/** The one row of a run. It changes with the run's status, owner and next due time only. */
+export function runRow(run: Run, dueAt: number | null): RunRow {
+  return {
+    tenant: run.tenant,
+    runId: run.id,
+    graph: run.graph,
+    version: run.version,
+    status: run.status,
+    reason: run.suspend?.reason ?? run.error?.code ?? run.completion ?? null,
+    session: run.session ?? null,
+    key: run.key ?? null,
+    createdAt: run.startedAt,
+    updatedAt: run.at,
+    dueAt,
+    owner: run.owner ?? null,
+  };
+}
+
+export function requestRow(program: Program, run: Run, request: RequestState): RequestRow {
+  return {
+    tenant: run.tenant,
+    requestId: request.id,
+    runId: run.id,
+    session: run.session ?? null,
+    kind: request.status === 'open' ? requestOf(program, run, request).definition.kind : (request.kind ?? 'form'),
+    title: request.title,
+    status: request.status,
+    assignees: request.assignees,
+    openedAt: request.openedAt,
+    deadlineAt: request.deadline ?? null,
+  };
+}
+
+/** Rows of the requests that these events opened, moved or closed. */
+export function requestRows(program: Program, run: Run, ids: Iterable<string>): RequestRow[] {
+  const rows: RequestRow[] = [];
+  for (const id of ids) {
+    const request = findRequest(run, id);
+    if (request !== undefined) rows.push(requestRow(program, run, request));
+  }
+  return rows;
+}

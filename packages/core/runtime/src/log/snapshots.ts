@@ -1,0 +1,96 @@
+import { decodeRun, encodeRun, isJsonObject, type JsonObject, type JsonValue, type ListCell, type Run, RUN_FORMAT } from '@signalbox/kernel';
+import type { EventStore, SnapshotChunk } from '@signalbox/ports';
+
+/**
+ * Snapshots of runs.
+ *  1. They are disposable: one that is missing, of another format or incomplete is passed over, and the log is folded.
+ *  2. Full pieces of a growing list are written once and named by later snapshots; only its end is written again.
+ */
+const PIECE = 256;
+
+/** Chunk ids of the full pieces of a list, by its backing array: they live as long as the list does. */
+const pieceIds = new WeakMap<object, string[]>();
+
+interface ListEntry {
+  readonly pieces: readonly string[];
+  readonly tail: readonly JsonValue[];
+}
+
+export interface WrittenSnapshot {
+  /** Bytes written this time: the body and the new chunks. */
+  readonly bytes: number;
+}
+
+export async function writeSnapshot(store: EventStore, run: Run, hash: string | undefined): Promise<WrittenSnapshot> {
+  const { body, lists } = encodeRun(run);
+  const chunks: SnapshotChunk[] = [];
+  const ids = lists.map((list, index) => namePieces(list, `${run.seq}.${index}`, chunks));
+  const entries = lists.map((list, index): ListEntry => {
+    const full = Math.floor(list.length / PIECE);
+    return { pieces: ids[index]!.slice(0, full), tail: list.slice(full * PIECE, list.length) };
+  });
+  const text = JSON.stringify({ body, lists: entries, hash });
+  await store.saveSnapshot({ stream: run.id, seq: run.seq, format: RUN_FORMAT, body: text }, chunks);
+  lists.forEach((list, index) => {
+    pieceIds.set(list.backing, ids[index]!);
+  });
+  return { bytes: chunks.reduce((sum, chunk) => sum + chunk.text.length, text.length) };
+}
+
+/** Names of all full pieces; those without one yet become chunks. Known as written only once the store has them. */
+function namePieces(list: ListCell, prefix: string, chunks: SnapshotChunk[]): string[] {
+  const full = Math.floor(list.length / PIECE);
+  const ids = [...(pieceIds.get(list.backing) ?? [])];
+  for (let piece = ids.length; piece < full; piece += 1) {
+    const id = `${prefix}.${piece}`;
+    chunks.push({ id, text: JSON.stringify(list.slice(piece * PIECE, (piece + 1) * PIECE)) });
+    ids.push(id);
+  }
+  return ids;
+}
+
+export async function readSnapshot(store: EventStore, runId: string, until: number): Promise<{ run: Run; hash: string | undefined } | undefined> {
+  const snapshot = await store.snapshot(runId, Number.isFinite(until) ? until : undefined);
+  if (snapshot === undefined || snapshot.format !== RUN_FORMAT) return undefined;
+  const parsed = parse(snapshot.body);
+  if (parsed === undefined) return undefined;
+  const lists = await readLists(store, runId, parsed.lists);
+  if (lists === undefined) return undefined;
+  return { run: decodeRun(parsed.body, lists), hash: parsed.hash };
+}
+
+function parse(text: string): { body: JsonObject; lists: readonly ListEntry[]; hash: string | undefined } | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (!isJsonObject(value) || !isJsonObject(value.body) || !Array.isArray(value.lists)) return undefined;
+    return { body: value.body, lists: value.lists as unknown as ListEntry[], hash: typeof value.hash === 'string' ? value.hash : undefined };
+  } catch {
+    return undefined; // A damaged snapshot is no loss: the log is folded instead.
+  }
+}
+
+async function readLists(store: EventStore, runId: string, entries: readonly ListEntry[]): Promise<JsonValue[][] | undefined> {
+  const wanted = entries.flatMap(entry => entry.pieces);
+  const found = new Map((wanted.length === 0 ? [] : await store.chunks(runId, wanted)).map(chunk => [chunk.id, chunk.text]));
+  const lists: JsonValue[][] = [];
+  for (const { pieces, tail } of entries) {
+    const items: JsonValue[] = [];
+    for (const id of pieces) {
+      const text = found.get(id);
+      if (text === undefined) return undefined;
+      for (const item of JSON.parse(text) as JsonValue[]) items.push(item);
+    }
+    for (const item of tail) items.push(item);
+    pieceIds.set(items, [...pieces]);
+    lists.push(items);
+  }
+  return lists;
+}
+
+/**
+ * Whether a snapshot is due: the fold of the tail would cost more than a few milliseconds, or the tail outweighs what
+ * the last snapshot had to write. Whole snapshots are not counted: unchanged pieces cost nothing.
+ */
+export function snapshotDue(tail: { readonly commits: number; readonly bytes: number }, lastWritten: number): boolean {
+  return tail.commits >= 150 || (tail.commits >= 50 && tail.bytes > 4 * Math.max(lastWritten, 32 * 1024));
+}

@@ -1,0 +1,161 @@
+import {
+  type Change,
+  commitTime,
+  type ErrorData,
+  formatDuration,
+  isJsonObject,
+  type RunEvents,
+  type StoredEvent,
+} from '@signalbox/kernel';
+import { cut, oneLine, principalText, shown } from './text.ts';
+
+type Texts = { readonly [Type in keyof RunEvents]: (data: RunEvents[Type]) => string };
+
+/** Keyed by the whole union: a new event type does not compile until it says how it reads. */
+const TEXTS: Texts = {
+  'run.started': d => `starts ${d.graph}${d.label === undefined ? '' : ` (${d.label})`} with ${shown(d.input)}`,
+  'run.claimed': d => `${d.owner} drives the run in term ${d.term}, build ${d.build}`,
+  'run.released': d => `${d.owner} drives the run no more`,
+  'run.suspended': d => `suspended: ${d.reason}${d.details === undefined ? '' : ` ${shown(d.details)}`}`,
+  'run.resumed': d => `goes on: ${words(d.reason)}`,
+  'run.paused': d => `paused: ${words(d.reason)}`,
+  'run.stepped': d => `one step: ${words(d.reason)}`,
+  'run.retried': d => `retried: ${words(d.reason)}`,
+  'run.edited': d => `state edited: ${words(d.reason)}`,
+  'run.jumped': d => `jumps from ${d.from || 'nowhere'} to ${d.to}: ${words(d.reason)}`,
+  'run.rolledBack': d => `rolled back to ${d.to} (effects: ${d.effects}): ${words(d.reason)}`,
+  'run.forked': d => `forked from ${d.parent} at ${d.at} (effects: ${d.effects}): ${words(d.reason)}`,
+  'run.migrated': d => `moves from version ${short(d.from)} to ${d.label ?? short(d.to)}: ${words(d.reason)}`,
+  'run.completed': d => `completed with ${shown(d.output)}${d.reason === undefined ? '' : ` (${d.reason})`}`,
+  'run.failed': d => `failed: ${errorText(d.error)}${compensationText(d.compensation)}`,
+  'run.compensating': d => `undoes what was done, then is ${d.ending}: ${words(d.reason)}`,
+  'run.cancelling': d => `is being cancelled: ${words(d.reason)}`,
+  'run.cancelled': d => `cancelled: ${words(d.reason)}${compensationText(d.compensation)}`,
+  'run.reopened': d => `reopened: ${words(d.reason)}`,
+  'episode.started': d => `pass ${d.episode + 1} begins at ${d.at} with the answer to ${d.request}`,
+  'scope.opened': d => (d.kind === 'fork' ? `forks to ${listed(d.entries)}` : `opens a ${d.kind} of ${d.size}`),
+  'scope.closed': d => `scope ${d.scope} is over: ${d.outcome}${d.node === undefined ? '' : ` at ${d.node}`}`,
+  'scope.failing': d => `scope ${d.scope} cannot be completed: ${errorText(d.error)}`,
+  'scope.failed': d => `scope ${d.scope} failed: ${errorText(d.error)}`,
+  'item.opened': d => `item ${d.index} begins at ${d.node}`,
+  'token.ended': d => `the token ${d.status}${d.error === undefined ? '' : `: ${errorText(d.error)}`}`,
+  'node.started': d => `${d.node} starts${times(d)}${d.input === undefined ? '' : ` with ${shown(d.input)}`}`,
+  'node.succeeded': d =>
+    `${d.node} gives ${shown(d.output)}${d.degraded === undefined ? '' : ` (from ${d.degraded.by})`}`,
+  'node.failed': d => `${d.node} failed: ${errorText(d.error)}`,
+  'node.suspended': d => `${d.node} waits for ${listed(d.ops)}`,
+  'node.skipped': d => `${d.node} skipped${d.reason === undefined ? '' : `: ${words(d.reason)}`}`,
+  'node.cancelled': d => `${d.node} cancelled: ${d.reason}`,
+  'node.retryScheduled': d =>
+    `${d.node} is tried again (attempt ${d.attempt}) at ${commitTime(d.at)}: ${errorText(d.error)}`,
+  'node.stuck': d => `${d.node} is stuck: ${errorText(d.error)}`,
+  'node.unstuck': d => `${d.node} may go on`,
+  'node.fellBack': d => `${d.node} falls back on ${d.to}: ${errorText(d.error)}`,
+  'node.woken': d => `${d.node} goes on`,
+  'op.intended': d => `${d.op} is about to be done${d.class === undefined ? '' : ` (${d.class})`}`,
+  'op.recorded': d => `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}` : `failed: ${errorText(d.error)}`}`,
+  'op.retried': d => `${d.op} is done again`,
+  'op.doubted': d => `${d.op} is in doubt: it may have been done`,
+  'state.changed': d => d.changes.map(changeText).join('; '),
+  'decision.made': d =>
+    `${d.point} = ${shown(d.chosen)}${d.confidence === undefined ? '' : `, confidence ${d.confidence}`}${because(d.reason)}`,
+  'route.decided': d => `${d.node} (${d.outcome}) → ${d.to.join(', ')}`,
+  'request.opened': d => `asks ${shown(d.filled?.title ?? d.definition?.title ?? '')} (${d.request})${askedText(d)}`,
+  'request.answered': d =>
+    `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,
+  'request.refused': d => `answer of ${principalText(d.by)} refused: ${d.code}${issuesText(d.issues)}`,
+  'request.expired': d => `nobody answered ${d.request} in time (${d.onExpire})`,
+  'request.escalated': d => `${d.request} goes to ${d.to}, until ${commitTime(d.deadline)}`,
+  'request.withdrawn': d => `${d.request} withdrawn: ${d.reason}`,
+  'timer.fired': d => `time for ${d.timer}`,
+  'signal.received': d => `signal ${d.name}: ${shown(d.value)}`,
+  'signal.consumed': d => `signal ${d.name} is used`,
+  'limit.reached': d => `${d.of ?? (d.node || 'the run')} reached ${d.limit} = ${d.value}`,
+  'compensation.started': d => `undoes ${d.node}`,
+  'compensation.finished': d =>
+    d.error === undefined ? `${d.node} undone` : `${d.node} not undone: ${errorText(d.error)}`,
+  'note.added': d => words(d.text),
+  'payload.erased': d => `${d.digest} erased: ${words(d.reason)}`,
+};
+
+/** Whether this version knows the type and the version of its data. */
+export function isKnownEvent({ type, v }: StoredEvent): boolean {
+  return Object.hasOwn(TEXTS, type) && (v === undefined || v === 1);
+}
+
+/** The event as a sentence without its subject; an event of a newer version by its data. */
+export function eventText(event: StoredEvent): string {
+  if (!isKnownEvent(event)) return shown(event.data);
+  const text = TEXTS[event.type as keyof RunEvents] as (data: unknown) => string;
+  return text(event.data);
+}
+
+/** `amount = 19.99`, `trail + ["faq"]`. */
+export function changeText({ key, op, value }: Change): string {
+  switch (op) {
+    case 'remove':
+      return `${key} removed`;
+    case 'set':
+      return `${key} = ${shown(value)}`;
+    case 'append':
+      return `${key} + ${shown(value)}`;
+    case 'merge':
+      return `${key} & ${shown(value)}`;
+    case 'increment':
+      return `${key} ${Number(value) < 0 ? '-' : '+'} ${Math.abs(Number(value))}`;
+  }
+}
+
+export function errorText({ code, message }: ErrorData): string {
+  return `${code}: ${cut(oneLine(message), 200)}`;
+}
+
+function words(text: string): string {
+  return cut(oneLine(text), 200);
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : `, because ${words(reason)}`;
+}
+
+function short(hash: string): string {
+  return hash.slice(0, 12);
+}
+
+function listed(names: readonly string[] | undefined): string {
+  return (names ?? []).join(', ');
+}
+
+function times({ attempt, visit }: { readonly attempt: number; readonly visit: number }): string {
+  return `${visit > 1 ? `, visit ${visit}` : ''}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+function compensationText(compensation: 'complete' | 'incomplete' | undefined): string {
+  return compensation === undefined ? '' : `; what was done is ${compensation === 'complete' ? '' : 'not all '}undone`;
+}
+
+function askedText(d: RunEvents['request.opened']): string {
+  const who = d.assignees ?? d.definition?.assignees;
+  const of = who === undefined || who.length === 0 ? '' : ` of ${who.join(', ')}`;
+  return `${of}${d.deadline === undefined ? '' : `, until ${commitTime(d.deadline)}`}`;
+}
+
+function issuesText(issues: RunEvents['request.refused']['issues']): string {
+  return issues === undefined || issues.length === 0
+    ? ''
+    : ` (${issues.map(issue => `${issue.pointer} ${issue.code}`).join(', ')})`;
+}
+
+/** Where an event says it happened: node and token, as far as its data name them. */
+export function placeOf({ data }: StoredEvent): { readonly node?: string; readonly token?: string } {
+  const { node, token } = isJsonObject(data) ? data : {};
+  return {
+    ...(typeof node === 'string' && node !== '' ? { node } : {}),
+    ...(typeof token === 'string' ? { token } : {}),
+  };
+}
+
+/** How long a run took, or has taken so far: from its start to its end or to the last fact. */
+export function lengthText(from: number, to: number): string {
+  return formatDuration(Math.max(0, to - from));
+}

@@ -1,0 +1,89 @@
+import {
+  type Action,
+  commitTime,
+  type Field,
+  type Gap,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Program,
+  type RequestDefinition,
+  type RequestKind,
+  type RequestState,
+  type Run,
+  requestOf,
+} from '@signalbox/kernel';
+
+/** An open question as library, command line and console show it. A member that the question does not have is absent. */
+export interface RequestView {
+  readonly id: string;
+  readonly kind: RequestKind;
+  readonly title: string;
+  readonly message?: string;
+  readonly gap?: Gap;
+  /** What the reasoning is about. */
+  readonly summary?: string;
+  /** What the answer is used for. */
+  readonly purpose?: string;
+  readonly context?: JsonValue;
+  readonly fields: readonly Field[];
+  readonly displays?: readonly JsonObject[];
+  /** Labels of the actions where the question has its own. */
+  readonly actions?: Readonly<Partial<Record<Action, string>>>;
+  readonly proposal?: JsonValue;
+  /** Empty: anybody entitled. */
+  readonly assignees: readonly string[];
+  readonly openedAt: string;
+  readonly deadline?: string;
+  readonly node: string;
+  /** Path of the token that asks; '' is the root. */
+  readonly token: string;
+  /** `ask`, or what of the engine's own asks: `doubt`, `check`, `compensation`, `limit`. */
+  readonly about: RequestState['about'];
+  /** Digest of exactly what is approved. */
+  readonly subject?: string;
+}
+
+/** What was evaluated when the question was opened stands before what the definition says. */
+export function requestView(run: Run, request: RequestState, program?: Program): RequestView {
+  const compiled = program === undefined ? undefined : requestOf(program, run, request);
+  const definition: Partial<RequestDefinition> = compiled?.definition ?? request.definition ?? {};
+  const { message, summary, context, proposal } = { ...constantsOf(definition), ...request.filled };
+  return {
+    id: request.id,
+    kind: definition.kind ?? 'form',
+    title: request.title === '' && typeof definition.title === 'string' ? definition.title : request.title,
+    ...texts({ message, summary, purpose: definition.purpose }),
+    ...present({ gap: definition.gap, context, displays: definition.displays, actions: definition.actions, proposal }),
+    fields: (compiled?.fields ?? []).map(field => withOptions(field, request.filled[`options/${field.name}`])),
+    assignees: request.assignees,
+    openedAt: commitTime(request.openedAt),
+    ...(request.deadline === undefined ? {} : { deadline: commitTime(request.deadline) }),
+    node: request.node,
+    token: request.token,
+    about: request.about,
+    ...(request.subject === undefined ? {} : { subject: request.subject }),
+  };
+}
+
+/** Members without a template in them; a filled one replaces the others. */
+function constantsOf({ message, summary, context, proposal }: Partial<RequestDefinition>): JsonObject {
+  return present({ message, summary, context, proposal }) as JsonObject;
+}
+
+function texts(members: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function present<Members extends object>(members: Members): Partial<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Members>;
+}
+
+/** Options that came from the state when the question was opened. */
+function withOptions(field: Field, options: JsonValue | undefined): Field {
+  if (!Array.isArray(options) || !('options' in field)) return field;
+  const full = options.map(option => (isJsonObject(option) ? option : { value: option, label: String(option) }));
+  return { ...field, options: full } as unknown as Field;
+}
