@@ -117,6 +117,8 @@ export interface RunEvents {
     readonly at: number;
     readonly effects: 'recorded' | 'ask' | 'live';
     readonly reason: string;
+    /** The child's id, where the copied events name the parent's. */
+    readonly runId?: string;
     /** `once` operations the parent did later. */
     readonly later?: readonly LaterOperation[];
   };
@@ -184,7 +186,11 @@ export interface RunEvents {
     /** A controller's retry: operations of that visit whose name and digest match are taken over. */
     readonly adopt?: number;
     readonly deadline?: number;
+    /** A restart may go back to this node, so the state as of now is kept. */
+    readonly target?: true;
   };
+  /** A handler whose wait was over while it was held back (paused, parked, behind a question that holds the run) goes on. */
+  'node.woken': NodeRef;
   'node.succeeded': NodeRef & {
     readonly output: JsonValue;
     /** Set when the output came from a fallback. */
@@ -216,12 +222,16 @@ export interface RunEvents {
     /** Of `first`: name → what is waited for. */
     readonly first?: Readonly<Record<string, WaitData>>;
     readonly onDoubt?: 'ask' | 'retry' | 'fail';
+    /** A restart may come to it again, so its result is kept beyond its node. */
+    readonly keep?: true;
   };
   'op.recorded': OpRef & {
     readonly kind: OpKind;
     readonly digest: string;
     readonly value?: JsonValue;
     readonly error?: ErrorData;
+    /** Not done again: the result of the pass before, or of beyond the point of a fork or rollback. */
+    readonly again?: true;
   };
   'op.retried': OpRef;
   'op.doubted': OpRef & { readonly digest: string };
@@ -254,8 +264,11 @@ export interface RunEvents {
     /** What it is about: `ask`, `doubt`, `check`, `compensation`, `limit`. */
     readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
     readonly subject?: string;
+    /** Nothing of the run goes on until it is closed. */
+    readonly hold?: 'run';
   };
-  'request.answered': AnswerEntry & { readonly request: string; readonly key?: string };
+  /** `digest`: of the answer as it was sent, where it came with a key: the same again gets the same outcome. */
+  'request.answered': AnswerEntry & { readonly request: string; readonly key?: string; readonly digest?: string };
   'request.refused': {
     readonly request: string;
     readonly by: Principal;

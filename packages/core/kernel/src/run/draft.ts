@@ -9,7 +9,7 @@ export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
  *  3. Only `evolve` writes through a draft.
  */
 export class Draft {
-  readonly #owned = new WeakSet<object>();
+  #owned = new WeakSet<object>();
   run: Mutable<Run>;
 
   constructor(run: Run) {
@@ -26,7 +26,8 @@ export class Draft {
   /** The run as it is now; whoever asks may keep it, so nothing of it is changed in place afterwards. */
   snapshot(): Run {
     const kept = this.run;
-    this.run = { ...kept };
+    this.#owned = new WeakSet();
+    this.run = this.#own(kept);
     return kept;
   }
 

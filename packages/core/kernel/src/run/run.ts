@@ -72,6 +72,12 @@ export interface Run {
   readonly fork: { readonly parent: string; readonly at: number } | undefined;
   /** `once` operations done beyond the point of a fork or rollback, and what to do when the code comes to them again. */
   readonly later: { readonly effects: 'recorded' | 'ask' | 'live'; readonly ops: readonly LaterOp[] } | undefined;
+  /** `once` operations that a restart may come to again, in order of their records. */
+  readonly doneOnce: readonly DoneOnce[];
+  /** Those of a pass that was begun anew with `dedupe: run`: whoever comes to one again gets its result. */
+  readonly offered: readonly DoneOnce[];
+  /** Reopened, and not yet sent anywhere: its end stands until the controller moves it. */
+  readonly reopened: boolean;
 }
 
 export type RunStatus =
@@ -83,6 +89,10 @@ export type RunStatus =
   | 'completed'
   | 'failed'
   | 'cancelled';
+
+export interface DoneOnce extends LaterOp {
+  readonly token: string;
+}
 
 export interface LaterOp {
   /** `path/node/op`, without the visit: visits go on. */
@@ -118,7 +128,7 @@ export interface Token {
   readonly entries: Readonly<Record<string, EntryPoint>>;
   /** Answers that a fresh pass takes as established. */
   readonly answers: readonly GivenAnswer[];
-  /** Counts writes, so that "no progress" sees a change without comparing state. */
+  /** Counts writes and waits, so that "no progress" sees a change without comparing state. */
   readonly revision: number;
   readonly progress: Readonly<Record<string, Progress>>;
   /** Last output of each node that was not a fallback's, for `fallback: { lastGood }`. */
@@ -136,7 +146,6 @@ export interface EntryPoint {
 export interface Progress {
   readonly output: JsonValue;
   readonly revision: number;
-  readonly waits: number;
   readonly count: number;
 }
 
@@ -148,7 +157,8 @@ export interface GivenAnswer extends AnswerEntry {
 
 export interface BranchResult {
   readonly status: 'arrived' | 'ended' | 'failed' | 'cancelled';
-  readonly output: JsonValue;
+  /** Absent of a branch that failed or was cancelled. */
+  readonly output?: JsonValue;
 }
 
 export interface NodeOutcome {
@@ -162,7 +172,7 @@ export interface NodeOutcome {
 
 export type TokenPosition =
   /** About to start `node`; waits while the run is paused, held or its scope fails. */
-  | { readonly kind: 'pending'; readonly node: string; readonly adopt?: Adoption }
+  | { readonly kind: 'pending'; readonly node: string; readonly adopt?: Adoption; readonly byLimit?: true }
   | ({ readonly kind: 'node' } & NodeExecution)
   | { readonly kind: 'forked'; readonly node: string; readonly visit: number; readonly scope: string }
   | { readonly kind: 'arrived' | 'ended'; readonly output: JsonValue; readonly reason?: 'noArrival' }
@@ -173,6 +183,8 @@ export type TokenPosition =
 export type FailedAt =
   | { readonly phase: 'node'; readonly node: string; readonly visit: number; readonly journal: Journal }
   | { readonly phase: 'start'; readonly node: string }
+  /** It had ended, but what the graph gives out could not be made. */
+  | { readonly phase: 'output'; readonly node: string; readonly reason: 'noArrival' | undefined }
   | { readonly phase: 'routing'; readonly node: string; readonly visit: number; readonly outcome: Outcome }
   | {
       readonly phase: 'scope';
@@ -193,7 +205,8 @@ export interface NodeExecution {
   readonly node: string;
   readonly visit: number;
   readonly attempt: number;
-  readonly status: 'running' | 'waiting' | 'backoff' | 'composite' | 'stuck';
+  /** `held`: its wait is over, and it goes on when nothing holds it back any more. */
+  readonly status: 'running' | 'waiting' | 'held' | 'backoff' | 'composite' | 'stuck';
   readonly input: JsonValue;
   /** What the handler reads, whatever happens to the state meanwhile. */
   readonly state: StateView;
@@ -224,6 +237,7 @@ export interface OpRecord {
   readonly at?: number;
   readonly wait?: WaitData;
   readonly first?: Readonly<Record<string, WaitData>>;
+  readonly keep?: true;
   /** Taken over by a controller's retry: used if asked for, no mismatch if not. */
   readonly adopted?: true;
 }
@@ -272,7 +286,11 @@ export interface RequestState extends NodeRef {
   readonly step: number;
   readonly about: 'ask' | 'doubt' | 'check' | 'compensation' | 'limit';
   readonly subject: string | undefined;
+  readonly hold: 'run' | undefined;
   readonly answer: AnswerEntry | undefined;
+  /** Idempotency key of the accepted answer, and the digest of what was sent with it. */
+  readonly key?: string;
+  readonly digest?: string;
 }
 
 export interface Timer {
@@ -303,9 +321,9 @@ export interface Compensating {
 
 export type Actor = Principal;
 
-/** `path/node/op` of an operation, whatever the visit. */
+/** `path/node/op` of an operation, whatever the visits on its path: they go on when something is done again. */
 export function laterKey(ref: NodeRef, op: string): string {
-  return `${ref.token}/${ref.node}/${op}`;
+  return `${ref.token.replaceAll(/#\d+/g, '')}/${ref.node}/${op}`;
 }
 
 /** An open or closed request of the run. */

@@ -3,6 +3,7 @@ import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
 import { DYN } from '../../expression/expr-type.ts';
 import { compileExpression } from '../../expression/expression.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
+import { digestOf } from '../../json/digest.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import { hasKey, isJsonObject, type JsonObject } from '../../json/value.ts';
 import type { Action } from '../../request/definition.ts';
@@ -49,13 +50,30 @@ export function targetOf(d: Decider, command: AnswerCommand): RequestState {
 /** Accepts the one answer of a request, or records why it was refused and throws. */
 export function answer(d: Decider, command: AnswerCommand): void {
   const request = targetOf(d, command);
+  if (isSameAgain(request, command)) return;
   if (request.status !== 'open') refuse(d, request, closedError(request));
   if (d.actor.kind === 'model' || d.actor.kind === 'tool' || d.actor.kind === 'node')
     refuse(d, request, new SignalboxError('NotEntitled', `A ${d.actor.kind} can never answer a request.`));
   const compiled = requestOf(d.program, d.run, request);
   const given = readAnswer(d, request, compiled, command);
   if (given instanceof SignalboxError) refuse(d, request, given);
-  accept(d, request, compiled, { ...given, by: d.actor, at: commitTime(d.at) }, command.key);
+  const entry = { ...given, by: d.actor, at: commitTime(d.at) };
+  const { key } = command;
+  d.emit('request.answered', {
+    request: request.id,
+    ...entry,
+    ...(key === undefined ? {} : { key, digest: contentDigest(command) }),
+  });
+  accept(d, request, compiled, entry);
+}
+
+/** The same key with the same content gets the outcome that stands: nothing happens again. */
+function isSameAgain(request: RequestState, command: AnswerCommand): boolean {
+  return command.key !== undefined && request.key === command.key && request.digest === contentDigest(command);
+}
+
+function contentDigest({ action, values, note }: AnswerCommand): string {
+  return digestOf({ action: action ?? null, note: note ?? null, ...(values === undefined ? {} : { values }) });
 }
 
 function closedError(request: RequestState): SignalboxError {
@@ -121,7 +139,7 @@ function readAnswer(
   const note = command.note === undefined ? {} : { note: command.note };
   if (action === 'reject' || action === 'cancel') return { action, ...note };
   const proposed = proposedValues(request, compiled);
-  const raw = command.values ?? proposed ?? {};
+  const raw = command.values === undefined ? (proposed ?? {}) : command.values;
   if (!isJsonObject(raw))
     return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
   const valid = validateValues(fieldsOf(request, compiled), raw, { zone: d.run.zone, isShown });
@@ -173,21 +191,13 @@ export function isShown(field: Field, values: JsonObject): boolean {
   return result === undefined || !result.ok || result.value === true;
 }
 
-function accept(
-  d: Decider,
-  request: RequestState,
-  compiled: CompiledRequest,
-  entry: AnswerEntry,
-  key: string | undefined,
-): void {
-  const ref: NodeRef = refOf(request);
-  d.emit('request.answered', { request: request.id, ...entry, ...(key === undefined ? {} : { key }) });
+function accept(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
   if (request.about === 'doubt') return settleDoubt(d, request, entry);
-  if (request.about !== 'ask' || !d.isAt(ref)) return;
+  if (request.about !== 'ask' || !d.isAt(request)) return;
   carryOn(d, request, compiled, entry);
 }
 
-/** The continuation of an answered question, now or when its parked scope is retried. */
+/** What an answer leads to. In a parked scope it is recorded all the same; `settle` lets nothing start there. */
 export function carryOn(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
   const ref: NodeRef = refOf(request);
   const resume = compiled.definition.resume;

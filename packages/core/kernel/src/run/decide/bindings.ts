@@ -97,9 +97,11 @@ export function visibleNodes(run: Run, token: Token): Record<string, NodeOutcome
   return nodes;
 }
 
+/** What was answered before this pass began, outermost first; a graph in a graph sees what was answered around it. */
 export function visibleAnswers(run: Run, token: Token): Token['answers'] {
-  const lists: Token['answers'][number][][] = [];
-  for (const outer of tokensOutward(run, token)) lists.unshift([...outer.answers]);
+  const lists: Token['answers'][] = [token.answers];
+  for (const scope of scopesOutward(run, token))
+    if (scope.kind !== 'root') lists.unshift(run.tokens.get(scope.owner.token)?.answers ?? []);
   return lists.flat();
 }
 

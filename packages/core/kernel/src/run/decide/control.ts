@@ -5,6 +5,7 @@ import { reduceWrites } from '../../state/reduce.ts';
 import type { OutsideCommand } from '../command.ts';
 import { toFrame } from '../frame.ts';
 import type { Token } from '../run.ts';
+import { scopesOutward } from './bindings.ts';
 import { cancelNode, cancelScope, cancelToken } from './cancel-token.ts';
 import { type Decider, ENDED } from './decider.ts';
 import { isExecuting } from './executing.ts';
@@ -43,6 +44,11 @@ export function retry(d: Decider, command: Of<'retry'>): void {
   if (failed.length === 0)
     throw new SignalboxError('CannotRetry', 'Nothing has failed in this run.', { details: { status: d.run.status } });
   needs(d, ['failed', 'running', 'suspended', 'paused'], 'retry');
+  const conflict = failed.find(({ at }) => at.kind === 'failed' && at.error.code === 'StateConflictError');
+  if (conflict?.at.kind === 'failed')
+    throw new SignalboxError('CannotRetry', `What the branches wrote cannot be merged: ${conflict.at.error.message}`, {
+      hint: 'Fork the run, or roll it back, to before the branches.',
+    });
   d.emit('run.retried', { reason: command.reason, tokens: failed.map(token => token.id) });
   for (const { id } of failed) routeAnew(d, id);
 }
@@ -60,7 +66,9 @@ function retryNode(d: Decider, node: string, reason: string): void {
   if (token === undefined || !('node' in token.at))
     throw new SignalboxError('CannotRetry', `No token of this run is at node "${node}".`);
   if (token.at.kind === 'failed') {
-    d.emit('run.retried', { reason, tokens: [token.id] });
+    const around = [...scopesOutward(d.run, token)].map(scope => d.token(scope.owner.token));
+    const failed = [token, ...around].filter(({ at }, index) => index === 0 || at.kind === 'failed');
+    d.emit('run.retried', { reason, tokens: [...new Set(failed.map(({ id }) => id))] });
     return routeAnew(d, token.id);
   }
   if (token.at.kind !== 'node') throw new SignalboxError('CannotRetry', `Node "${node}" is not at work.`);
@@ -169,12 +177,13 @@ export function rollback(d: Decider, command: Of<'rollback'>): void {
 export function fork(d: Decider, command: Of<'fork'>): void {
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'rolledBack' });
-  const { parent, atSeq, effects, later, reason } = command;
+  const { parent, runId, atSeq, effects, later, reason } = command;
   d.emit('run.forked', {
     parent,
     at: atSeq,
     effects,
     reason,
+    ...(runId === undefined ? {} : { runId }),
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
 }
@@ -199,6 +208,7 @@ export function migrate(d: Decider, command: Of<'migrate'>): void {
     reason: command.reason,
     ...(command.label === undefined ? {} : { label: command.label }),
   });
+  d.program = command.to;
 }
 
 /** Nodes that the run has visited and the other version has not (after mapping), as `name` or `name → mapped`. */

@@ -1,5 +1,5 @@
 import { isSignalboxError, SignalboxError } from '../../error/error.ts';
-import type { RunEvent } from '../../event/run-event.ts';
+import type { ErrorData, RunEvent } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Command } from '../command.ts';
 import { Draft } from '../draft.ts';
@@ -8,7 +8,7 @@ import { answer } from './answer.ts';
 import { cancelNode } from './cancel-token.ts';
 import { compensated } from './compensation.ts';
 import * as control from './control.ts';
-import { Decider, ENDED, errorData } from './decider.ts';
+import { Decider, ENDED, errorData, lastNodes } from './decider.ts';
 import { doubt } from './doubt.ts';
 import { isExecuting } from './executing.ts';
 import { fail } from './finish.ts';
@@ -174,16 +174,27 @@ function tick(d: Decider): void {
   if (due === undefined || due > d.at) return;
   const value = d.program.graphs.get('')!.limits.timeout!;
   d.emit('limit.reached', { token: '', node: '', visit: 0, limit: 'timeout', value });
-  const error = errorData('LimitReached', `Limit timeout = ${value} ms of executing time is reached.`, {
-    permanent: true,
-  });
+  const nodes = [...d.run.tokens.values()].filter(isExecuting).flatMap(token => lastNodes(token).slice(-1));
+  const message = `Limit timeout = ${value} ms of executing time is reached; at work: ${nodes.join(', ')}.`;
+  const error = errorData('LimitReached', message, { permanent: true, details: { limit: 'timeout', value, nodes } });
   for (const token of [...d.run.tokens.values()]) {
     const { at } = token;
-    if (at.kind !== 'node' || !isExecuting(token)) continue;
+    if (token.id === '' || at.kind !== 'node' || !isExecuting(token)) continue;
     const ref = { token: token.id, node: at.node, visit: at.visit };
     cancelNode(d, ref, 'failed', { keepToken: true });
     d.emit('node.failed', { ...ref, error, attempt: at.attempt });
   }
+  failAtRoot(d, error);
+}
+
+/** The root fails with what was at work; the rest is parked, so a retry takes everything up where it stood. */
+function failAtRoot(d: Decider, error: ErrorData): void {
+  const { at } = d.token('');
+  if (at.kind === 'failed') return;
+  if (at.kind !== 'node') return d.emit('token.ended', { token: '', status: 'failed', error });
+  const ref = { token: '', node: at.node, visit: at.visit };
+  cancelNode(d, ref, 'failed', { keepToken: true });
+  d.emit('node.failed', { ...ref, error, attempt: at.attempt });
 }
 
 function timeoutAt(program: Program, run: Run): number | undefined {
@@ -194,7 +205,7 @@ function timeoutAt(program: Program, run: Run): number | undefined {
 
 /** The next moment, epoch ms, at which a `tick` would change the run; undefined when time alone changes nothing. */
 export function nextTick(program: Program, run: Run): number | undefined {
-  if (ENDED.has(run.status)) return nextTimer(run.timers.values());
+  if (ENDED.has(run.status)) return undefined;
   const timer = nextTimer(run.timers.values());
   const timeout = timeoutAt(program, run);
   if (timer === undefined) return timeout;
@@ -206,6 +217,7 @@ function signal(d: Decider, command: Extract<Command, { type: 'signal' }>): void
     throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} takes no signals.`, {
       details: { status: d.run.status },
     });
+  fireDue(d);
   d.emit('signal.received', {
     name: command.name,
     value: command.value,

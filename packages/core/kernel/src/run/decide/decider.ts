@@ -2,7 +2,8 @@ import { SignalboxError } from '../../error/error.ts';
 import type { Principal } from '../../event/commit.ts';
 import type { ErrorData, NodeRef, RunEvent, RunEvents } from '../../event/run-event.ts';
 import type { CompiledGraph, CompiledNode, Program } from '../../graph/program.ts';
-import type { Draft } from '../draft.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { Draft } from '../draft.ts';
 import { applyEvent } from '../evolve/evolve.ts';
 import type { Run, Scope, Token } from '../run.ts';
 
@@ -11,7 +12,8 @@ import type { Run, Scope, Token } from '../run.ts';
  * so a decision can never change anything but through its events.
  */
 export class Decider {
-  readonly program: Program;
+  /** The version that rules; a migration changes it for what is decided after. */
+  program: Program;
   readonly at: number;
   readonly actor: Principal;
   readonly events: RunEvent[] = [];
@@ -33,6 +35,11 @@ export class Decider {
     const event = { type, data } as RunEvent;
     applyEvent(this.#draft, event);
     this.events.push(event);
+  }
+
+  /** The same decision, to be tried: nothing of it reaches this one. */
+  trial(): Decider {
+    return new Decider(this.program, new Draft(this.run), this.at, this.actor);
   }
 
   /** The run as it stands, for whoever wants to keep it beyond this decision. */
@@ -83,6 +90,12 @@ export function errorData(
   extra: Omit<Partial<ErrorData>, 'code' | 'message'> = {},
 ): ErrorData {
   return { code, message, ...extra };
+}
+
+/** The last nodes of a token's path, as a limit's error names them. */
+export function lastNodes(token: Token): readonly JsonValue[] {
+  const { trail } = token;
+  return trail.slice(Math.max(0, trail.length - 5), trail.length);
 }
 
 export const ENDED: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'cancelled']);

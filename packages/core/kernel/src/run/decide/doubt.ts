@@ -2,8 +2,9 @@ import type { AnswerEntry, OpRef } from '../../event/run-event.ts';
 import { parseStrictJson } from '../../json/strict-json.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DOUBT_REQUEST } from '../../request/doubt.ts';
-import type { RequestState } from '../run.ts';
+import type { OpRecord, RequestState } from '../run.ts';
 import { bindings } from './bindings.ts';
+import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { openRequest } from './open-request.ts';
 import { adHocRequest } from './request-of.ts';
@@ -12,13 +13,16 @@ import { adHocRequest } from './request-of.ts';
  * A `once` operation was begun and nobody recorded how it ended (design 4.6): it is tried again with its key where that
  * was declared, failed, or put to a human. Nothing is done twice by itself.
  */
-export function doubt(d: Decider, ref: OpRef): void {
+export function doubt(d: Decider, ref: OpRef, options: { readonly mustAsk?: boolean } = {}): void {
   const at = d.run.tokens.get(ref.token)?.at;
   const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
   if (record?.status !== 'intended') return;
   d.emit('op.doubted', { ...refOf(ref), op: ref.op, digest: record.digest });
-  if (record.onDoubt === 'retry') return d.emit('op.retried', { ...refOf(ref), op: ref.op });
-  if (record.onDoubt === 'fail') return giveUp(d, ref, record.digest);
+  if (d.run.status === 'cancelling') return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  if (record.onDoubt === 'retry' && options.mustAsk !== true)
+    return d.emit('op.retried', { ...refOf(ref), op: ref.op });
+  // A run that may not ask, or that nobody attends, must not wait for a word on it.
+  if (record.onDoubt === 'fail' || d.run.decisions !== 'on') return giveUp(d, ref, record);
   const token = d.token(ref.token);
   const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
   openRequest(d, ref, {
@@ -32,11 +36,11 @@ export function doubt(d: Decider, ref: OpRef): void {
   if (d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: [ref.op] });
 }
 
-function giveUp(d: Decider, ref: OpRef, digest: string): void {
+function giveUp(d: Decider, ref: OpRef, { kind, digest }: OpRecord): void {
   const error = errorData('InDoubt', `Nobody knows whether "${ref.op}" happened; it counts as failed.`, {
     permanent: true,
   });
-  d.emit('op.recorded', { ...refOf(ref), op: ref.op, kind: 'run', digest, error });
+  d.emit('op.recorded', { ...refOf(ref), op: ref.op, kind, digest, error });
 }
 
 export function settleDoubt(d: Decider, request: RequestState, entry: AnswerEntry): void {
@@ -53,7 +57,7 @@ export function settleDoubt(d: Decider, request: RequestState, entry: AnswerEntr
       value: parsedResult(entry.values?.result),
     });
   if (outcome === 'repeat') return d.emit('op.retried', ref);
-  giveUp(d, ref, record.digest);
+  giveUp(d, ref, record);
 }
 
 /** Text that is no JSON is taken as text: the human's word is kept, not lost. */

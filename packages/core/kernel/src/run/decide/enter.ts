@@ -1,10 +1,10 @@
-import type { NodeRef } from '../../event/run-event.ts';
+import type { ErrorData, NodeRef } from '../../event/run-event.ts';
 import type { CompiledNode } from '../../graph/program.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { cellValue } from '../../state/cell.ts';
 import { nodeKey, type Token } from '../run.ts';
 import { type Bindings, bindings } from './bindings.ts';
-import { type Decider, errorData, refOf } from './decider.ts';
+import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
 import { evaluateMap, fail, runTransform, succeed } from './finish.ts';
 import { itemsOf } from './items.ts';
 import { openRequest } from './open-request.ts';
@@ -15,22 +15,14 @@ export function enter(d: Decider, token: Token): void {
   if (token.at.kind !== 'pending') return;
   const node = d.node(token, token.at.node);
   const graph = d.graphOf(token);
-  if (token.steps >= graph.limits.maxSteps) {
-    d.emit('limit.reached', {
-      token: token.id,
-      node: node.name,
-      visit: 0,
-      limit: 'maxSteps',
-      value: graph.limits.maxSteps,
-    });
-    const message = `Limit maxSteps = ${graph.limits.maxSteps} is reached before node "${node.name}".`;
-    return endStart(d, token, 'LimitReached', message);
-  }
+  if (token.steps >= graph.limits.maxSteps && token.at.byLimit === undefined)
+    return tooManySteps(d, token, node.name, graph.limits.maxSteps);
   const visit = (token.visits[node.name] ?? 0) + 1;
   const ref: NodeRef = { token: token.id, node: node.name, visit };
-  const see = bindings({ run: d.run, token, graph, at: d.at, output: token.last });
+  const output = (token.branches as JsonValue | undefined) ?? token.last;
+  const see = bindings({ run: d.run, token, graph, at: d.at, output });
   const given = givenInput(node, token, see);
-  if ('error' in given) return endStart(d, token, given.error.code, given.error.message);
+  if ('error' in given) return endStart(d, token, given.error);
   const as = executionKind(node);
   d.emit('node.started', {
     ...ref,
@@ -39,12 +31,21 @@ export function enter(d: Decider, token: Token): void {
     ...(as === undefined ? {} : { as }),
     ...(token.at.adopt === undefined ? {} : { adopt: token.at.adopt.visit }),
     ...(node.deadline === undefined ? {} : { deadline: d.at + node.deadline }),
+    ...(node.restartTarget ? { target: true as const } : {}),
   });
   begin(d, ref, node, see);
 }
 
-function endStart(d: Decider, token: Token, code: string, message: string): void {
-  d.emit('token.ended', { token: token.id, status: 'failed', error: errorData(code, message) });
+/** Where no route led here that could have said so: the first node of a branch, item or graph, or a join. */
+function tooManySteps(d: Decider, token: Token, node: string, value: number): void {
+  d.emit('limit.reached', { token: token.id, node, visit: 0, limit: 'maxSteps', value });
+  const nodes = lastNodes(token);
+  const message = `Limit maxSteps = ${value} is reached before node "${node}"; the last nodes were ${nodes.join(' → ')}.`;
+  endStart(d, token, errorData('LimitReached', message, { details: { limit: 'maxSteps', node, value, nodes } }));
+}
+
+function endStart(d: Decider, token: Token, error: ErrorData): void {
+  d.emit('token.ended', { token: token.id, status: 'failed', error });
 }
 
 function executionKind(node: CompiledNode): 'wait' | 'composite' | undefined {
@@ -60,7 +61,7 @@ function executionKind(node: CompiledNode): 'wait' | 'composite' | undefined {
   }
 }
 
-type Given = { readonly input: JsonValue | undefined } | { readonly error: { code: string; message: string } };
+type Given = { readonly input: JsonValue | undefined } | { readonly error: ErrorData };
 
 /** What `input:` gives; a join gets the list of its branches, everything else the last output (absent here). */
 function givenInput(node: CompiledNode, token: Token, see: Bindings): Given {

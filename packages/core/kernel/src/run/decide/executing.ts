@@ -18,17 +18,3 @@ export function runExecutes(run: Run): boolean {
   for (const token of run.tokens.values()) if (isExecuting(token)) return true;
   return false;
 }
-
-/** A token may not start its next node while a scope around it fails, or a question holds the run. */
-export function isBlocked(run: Run, token: Token): boolean {
-  let current: Token | undefined = token;
-  while (current !== undefined) {
-    const scope = run.scopes.get(current.scope);
-    if (scope === undefined) return false;
-    if (scope.failing !== undefined) return true;
-    if (scope.kind === 'root') return false;
-    current = run.tokens.get(scope.owner.token);
-    if (current?.at.kind === 'failed') return true;
-  }
-  return false;
-}

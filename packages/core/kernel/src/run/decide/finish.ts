@@ -10,7 +10,7 @@ import { nodeKey } from '../run.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
-import { limited, route } from './route.ts';
+import { type Ending, grants, limited, route } from './route.ts';
 
 export interface Success {
   readonly output: JsonValue;
@@ -31,6 +31,12 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   const written = writes(d, ref, node, { ...success, output: output.value });
   if ('error' in written) return fail(d, ref, written.error);
   const outcome = success.outcome ?? 'success';
+  const changes = [...(success.changes ?? []), ...written.changes];
+  const { wish } = success;
+  if (wish !== undefined && !wishHolds(d, { ...refOf(ref), outcome, output: output.value, wish }, changes)) {
+    const message = `Node "${nodeKey(ref)}" wished for "${wish.to}", but no route to it holds.`;
+    return fail(d, ref, errorData('WishNotGranted', message, { permanent: true, details: { to: wish.to } }));
+  }
   d.emit('node.succeeded', {
     ...refOf(ref),
     output: output.value,
@@ -38,7 +44,6 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
     ...(outcome === 'success' ? {} : { outcome }),
     ...(node.compensate === undefined || success.degraded !== undefined ? {} : { compensable: true as const }),
   });
-  const changes = [...(success.changes ?? []), ...written.changes];
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
   recordDecision(d, ref, node, output.value);
   const progress = d.token(ref.token).progress[ref.node];
@@ -50,6 +55,14 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
       value: noProgress,
     });
   route(d, { ...refOf(ref), outcome, output: output.value, wish: success.wish });
+}
+
+/** Tried on a run in which the node has succeeded, since its guards see what it wrote; without a route the node fails. */
+function wishHolds(d: Decider, ending: Ending & { readonly wish: Wish }, changes: readonly Change[]): boolean {
+  const trial = d.trial();
+  trial.emit('node.succeeded', { ...refOf(ending), output: ending.output });
+  if (changes.length > 0) trial.emit('state.changed', { token: ending.token, changes });
+  return grants(trial, ending);
 }
 
 type Checked<Value> = Value | { readonly error: ErrorData };
@@ -220,11 +233,7 @@ function fallBack(
   lastGood: { output: JsonValue; at: number } | undefined,
 ): boolean {
   if (node.fallbackNode !== undefined) {
-    const at = d.token(ref.token).at;
-    if (at.kind === 'node' && at.scope !== undefined) {
-      cancelScope(d, at.scope, 'failed');
-      d.emit('scope.closed', { scope: at.scope, outcome: 'failed' });
-    }
+    closeOwn(d, ref);
     d.emit('node.fellBack', { ...refOf(ref), to: node.fallbackNode, error });
     const fallback = d.node(d.token(ref.token), node.fallbackNode);
     if (fallback.values !== undefined) runTransform(d, ref, fallback);
@@ -232,13 +241,30 @@ function fallBack(
   }
   const good = lastGood ?? lastGoodHere(d, ref);
   if (node.lastGoodMaxAge === undefined || good === undefined || d.at - good.at > node.lastGoodMaxAge) return false;
+  closeOwn(d, ref);
   succeed(d, ref, { output: good.output, degraded: { by: 'lastGood', error } });
   return true;
+}
+
+/** What stands in for the node ends what the node itself had open: its questions, and its scope with all in it. */
+function closeOwn(d: Decider, ref: NodeRef): void {
+  cancelNode(d, ref, 'failed', { keepToken: true });
+  const { at } = d.token(ref.token);
+  if (at.kind !== 'node' || at.scope === undefined) return;
+  cancelScope(d, at.scope, 'failed');
+  d.emit('scope.closed', { scope: at.scope, outcome: 'failed' });
 }
 
 function lastGoodHere(d: Decider, ref: NodeRef): { output: JsonValue; at: number } | undefined {
   const good = d.token(ref.token).good[ref.node];
   return good === undefined ? undefined : { output: good.output, at: good.at };
+}
+
+/** What expressions know as `output` before the node ran: the last output, of a join the list of its branches. */
+function outputBefore(d: Decider, ref: NodeRef): JsonValue {
+  const token = d.token(ref.token);
+  if (token.at.kind === 'node' && d.node(token, ref.node).input === undefined) return token.at.input;
+  return (token.nodes[ref.node]?.branches as JsonValue | undefined) ?? token.last;
 }
 
 /** Evaluates a transform (the node itself, or the one that stands in for it). */
@@ -250,7 +276,7 @@ export function runTransform(d: Decider, ref: NodeRef, node: CompiledNode): void
     token,
     graph: d.graphOf(token),
     at: d.at,
-    output: at.kind === 'node' ? at.input : token.last,
+    output: outputBefore(d, ref),
   });
   const evaluated = evaluateMap(node.values ?? new Map(), see, `output of "${node.name}"`);
   if ('error' in evaluated) return fail(d, ref, evaluated.error);

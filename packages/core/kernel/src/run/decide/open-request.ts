@@ -80,6 +80,7 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
       : {}),
     ...(deadline === undefined ? {} : { deadline }),
     ...(about === undefined ? {} : { about }),
+    ...(compiled.definition.hold === 'run' ? { hold: 'run' as const } : {}),
   });
   if (about === undefined && d.run.decisions === 'unattended') settleUnattended(d, request);
   return request;
@@ -90,7 +91,7 @@ function questionsInARow(d: Decider, ref: NodeRef): number {
   const token = d.token(ref.token);
   const journal = token.at.kind === 'node' ? token.at.journal : undefined;
   let asked = visibleAnswers(d.run, token).length;
-  for (const op of journal?.values() ?? []) if (op.kind === 'ask') asked += 1;
+  for (const op of journal?.values() ?? []) if (op.kind === 'ask' && op.status === 'recorded') asked += 1;
   return asked;
 }
 

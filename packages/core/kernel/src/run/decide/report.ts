@@ -1,4 +1,5 @@
 import type { NodeRef } from '../../event/run-event.ts';
+import type { Program } from '../../graph/program.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
 import { type LaterOp, laterKey } from '../run.ts';
@@ -23,6 +24,7 @@ export function report(d: Decider, ref: NodeRef, ops: readonly OpReport[], end: 
 }
 
 function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
+  if (isThere(d, ref, op)) return;
   switch (op.type) {
     case 'intend':
       return intend(d, ref, op);
@@ -44,6 +46,14 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
       if (d.run.status === 'cancelling') return;
       return openFromHandler(d, ref, op);
   }
+}
+
+/** Nothing is recorded twice, and nothing asked twice; only what a retry took over may be done anew. */
+function isThere(d: Decider, ref: NodeRef, op: OpReport): boolean {
+  const { at } = d.token(ref.token);
+  const known = at.kind === 'node' ? at.journal.get(op.op) : undefined;
+  if (known === undefined || known.adopted !== undefined) return false;
+  return known.status === 'recorded' || op.type !== 'record';
 }
 
 type Opening = Extract<OpReport, { type: 'ask' | 'sleep' | 'signal' | 'first' }>;
@@ -89,21 +99,40 @@ function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
 function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>): void {
   const { type: _type, ...data } = op;
   if (d.run.status === 'cancelling') return;
-  d.emit('op.intended', { ...refOf(ref), ...data });
-  const done = op.class === 'once' ? doneLater(d, ref, op) : undefined;
+  const once = op.class === 'once';
+  d.emit('op.intended', { ...refOf(ref), ...data, ...(once && mayRestart(d.program) ? { keep: true as const } : {}) });
+  if (!once) return;
+  const before = d.run.offered.find(done => done.key === laterKey(ref, op.op) && done.digest === op.digest);
+  if (before !== undefined) return recordAgain(d, ref, op, before);
+  const done = doneLater(d, ref, op);
   if (done === undefined || d.run.later?.effects === 'live') return;
-  if (d.run.later?.effects === 'recorded') {
-    const { value, error } = done;
-    return d.emit('op.recorded', {
-      ...refOf(ref),
-      op: op.op,
-      kind: op.kind,
-      digest: op.digest,
-      ...(value === undefined ? {} : { value }),
-      ...(error === undefined ? {} : { error }),
-    });
+  if (d.run.later?.effects === 'recorded') return recordAgain(d, ref, op, done);
+  doubt(d, { ...refOf(ref), op: op.op }, { mustAsk: true });
+}
+
+function recordAgain(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>, done: LaterOp): void {
+  const { value, error } = done;
+  d.emit('op.recorded', {
+    ...refOf(ref),
+    op: op.op,
+    kind: op.kind,
+    digest: op.digest,
+    ...(value === undefined ? {} : { value }),
+    ...(error === undefined ? {} : { error }),
+    again: true,
+  });
+}
+
+const restarting = new WeakMap<Program, boolean>();
+
+/** Whether anything in the version may restart: only then is what was done once worth keeping. */
+function mayRestart(program: Program): boolean {
+  let may = restarting.get(program);
+  if (may === undefined) {
+    may = [...program.graphs.values()].some(graph => [...graph.nodes.values()].some(node => node.restartTarget));
+    restarting.set(program, may);
   }
-  doubt(d, { ...refOf(ref), op: op.op });
+  return may;
 }
 
 function doneLater(d: Decider, ref: NodeRef, op: { op: string; digest: string }): LaterOp | undefined {

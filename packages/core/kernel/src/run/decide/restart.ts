@@ -1,4 +1,3 @@
-import { SignalboxError } from '../../error/error.ts';
 import type { AnswerEntry } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { reduceWrites } from '../../state/reduce.ts';
@@ -29,6 +28,14 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     );
   const operands = carried(d, asking, request, compiled, entry);
   if ('error' in operands) return fail(d, refOf(request), operands.error);
+  const state = target.entries[at].state;
+  const reduced = reduceWrites(d.graphOf(target).state, state, operands.values, request.node);
+  if (!reduced.ok)
+    return fail(
+      d,
+      refOf(request),
+      errorData(reduced.code, reduced.message, { permanent: true, details: { pointer: reduced.pointer } }),
+    );
   cancelToken(d, request.token, 'restarted');
   if (target.id !== asking.id) cancelToken(d, target.id, 'restarted');
   d.emit('episode.started', {
@@ -39,8 +46,6 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     answer: entry,
     ...(resume.dedupe === undefined ? {} : { dedupe: resume.dedupe }),
   });
-  const reduced = reduceWrites(d.graphOf(target).state, d.token(target.id).state, operands.values, request.node);
-  if (!reduced.ok) throw new SignalboxError('InvalidState', reduced.message, { details: { pointer: reduced.pointer } });
   if (reduced.changes.length > 0) d.emit('state.changed', { token: target.id, changes: reduced.changes });
 }
 

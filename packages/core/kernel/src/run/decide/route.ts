@@ -1,4 +1,4 @@
-import type { LookedRoute, NodeRef } from '../../event/run-event.ts';
+import type { ErrorData, LookedRoute, NodeRef } from '../../event/run-event.ts';
 import { END, type Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, CompiledRoute } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
@@ -6,7 +6,7 @@ import type { Wish } from '../command.ts';
 import { nodeKey, type Scope, type Token } from '../run.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelScope } from './cancel-token.ts';
-import { type Decider, errorData, refOf } from './decider.ts';
+import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
 
 /** What a node ended with, as far as its routes care. */
 export interface Ending extends NodeRef {
@@ -26,7 +26,6 @@ type Guard =
 export function route(d: Decider, ending: Ending): void {
   const token = d.token(ending.token);
   const node = d.node(token, ending.node);
-  const scope = d.scope(token.scope);
   const looked: LookedRoute[] = [];
   if (
     node.routes.length === 0 &&
@@ -42,9 +41,9 @@ export function route(d: Decider, ending: Ending): void {
     if (guard.looked !== undefined) looked.push(guard.looked);
     if ('broken' in guard) return stop(d, ending, 'ConditionError', `${where(ending)}: ${guard.broken}`, looked);
     if (!guard.held) continue;
-    const over = ending.outcome === 'limit' ? undefined : visitLimit(d, token, scope, candidate);
+    const over = ending.outcome === 'limit' ? undefined : limitOf(d, token, candidate);
     if (over !== undefined) return limited(d, ending, node, over);
-    return take(d, ending, candidate, scope, looked);
+    return take(d, ending, candidate, looked);
   }
   nothingHeld(d, ending, node, looked);
 }
@@ -113,14 +112,20 @@ function shortened(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 20 ? 'object' : value;
 }
 
-function visitLimit(
-  d: Decider,
-  token: Token,
-  scope: Scope,
-  candidate: CompiledRoute,
-): { node: string; limit: 'maxVisits' | 'maxSuccessive'; value: number } | undefined {
+interface Over {
+  readonly node: string;
+  readonly limit: 'maxVisits' | 'maxSuccessive' | 'noProgress' | 'maxSteps';
+  readonly value: number;
+}
+
+/** What the route would go beyond by starting its target. A join starts when its scope closes, and what ends starts nothing. */
+function limitOf(d: Decider, token: Token, candidate: CompiledRoute): Over | undefined {
   const [target] = candidate.to;
-  if (candidate.to.length !== 1 || target === undefined || target === END || target === scope.join) return undefined;
+  const scope = d.scope(token.scope);
+  if (target === undefined || (candidate.to.length === 1 && leadsOut(scope, target) !== undefined)) return undefined;
+  const { maxSteps } = d.graphOf(token).limits;
+  if (token.steps >= maxSteps) return { node: target, limit: 'maxSteps', value: maxSteps };
+  if (candidate.to.length > 1) return undefined;
   const node = d.node(token, target);
   if ((scope.visits[target] ?? 0) >= node.maxVisits) return { node: target, limit: 'maxVisits', value: node.maxVisits };
   const row = token.successive;
@@ -129,13 +134,13 @@ function visitLimit(
   return undefined;
 }
 
+function leadsOut(scope: Scope, target: string): 'end' | 'join' | undefined {
+  if (target === END) return 'end';
+  return target === scope.join && scope.kind === 'fork' ? 'join' : undefined;
+}
+
 /** A limit was met after all guards before it: the node's `on: limit` route, else an error that names it. */
-export function limited(
-  d: Decider,
-  ending: Ending,
-  node: CompiledNode,
-  over: { node: string; limit: 'maxVisits' | 'maxSuccessive' | 'noProgress' | 'maxSteps'; value: number },
-): void {
+export function limited(d: Decider, ending: Ending, node: CompiledNode, over: Over): void {
   d.emit('limit.reached', {
     ...refOf(ending),
     limit: over.limit,
@@ -144,23 +149,18 @@ export function limited(
   });
   if (node.routes.some(candidate => candidate.on?.has('limit') === true))
     return route(d, { ...ending, outcome: 'limit', wish: undefined });
-  const last = d.token(ending.token).trail;
-  const nodes = last.slice(Math.max(0, last.length - 5), last.length);
-  const message = `Limit ${over.limit} = ${over.value} of node "${over.node}" is reached; the last nodes were ${nodes.join(' → ')}.`;
+  const nodes = lastNodes(d.token(ending.token));
+  const what =
+    over.limit === 'maxSteps' ? `is reached before node "${over.node}"` : `of node "${over.node}" is reached`;
+  const message = `Limit ${over.limit} = ${over.value} ${what}; the last nodes were ${nodes.join(' → ')}.`;
   stop(d, ending, 'LimitReached', message, [], { limit: over.limit, node: over.node, value: over.value, nodes });
 }
 
-function take(
-  d: Decider,
-  ending: Ending,
-  candidate: CompiledRoute,
-  scope: Scope,
-  looked: readonly LookedRoute[],
-): void {
-  closeFailedScope(d, ending);
+function take(d: Decider, ending: Ending, candidate: CompiledRoute, looked: readonly LookedRoute[]): void {
+  closeBelow(d, ending.token);
   const [target] = candidate.to;
   if (candidate.to.length === 1 && target !== undefined) {
-    const leads = target === END ? 'end' : target === scope.join && scope.kind === 'fork' ? 'join' : undefined;
+    const leads = leadsOut(d.scope(d.token(ending.token).scope), target);
     return decided(d, ending, { to: candidate.to, route: candidate.index, leads }, looked);
   }
   decided(d, ending, { to: candidate.to, route: candidate.index, leads: 'fork' }, looked);
@@ -175,9 +175,9 @@ function take(
   });
 }
 
-/** An `on: failed` route handles the failure of a scope: what was parked in it is cancelled. */
-function closeFailedScope(d: Decider, ending: Ending): void {
-  const { at } = d.token(ending.token);
+/** Where a failure is dealt with, what was parked in the scope that failed is cancelled. */
+function closeBelow(d: Decider, token: string): void {
+  const { at } = d.token(token);
   const scope = at.kind === 'forked' || (at.kind === 'failed' && at.phase === 'scope') ? at.scope : undefined;
   if (scope === undefined || !d.run.scopes.has(scope)) return;
   cancelScope(d, scope, 'failed');
@@ -222,18 +222,9 @@ function decided(
 }
 
 function nothingHeld(d: Decider, ending: Ending, node: CompiledNode, looked: readonly LookedRoute[]): void {
-  if (ending.wish !== undefined)
-    return stop(
-      d,
-      ending,
-      'WishNotGranted',
-      `${where(ending)} wished for "${ending.wish.to}", but no route to it holds.`,
-      looked,
-    );
   if (ending.outcome === 'failed') {
     const error = d.token(ending.token).error ?? errorData('Failed', `${where(ending)} failed.`);
-    d.emit('token.ended', { token: ending.token, status: 'failed', error });
-    return;
+    return endFailed(d, ending.token, { error });
   }
   const guards = looked.map(
     look =>
@@ -259,12 +250,29 @@ function stop(
   looked: readonly LookedRoute[],
   details?: JsonObject,
 ): void {
-  d.emit('token.ended', {
-    token: ending.token,
-    status: 'failed',
-    error: errorData(code, message, {
-      details: { ...details, ...(looked.length === 0 ? {} : { looked: looked as unknown as JsonValue }) },
-    }),
-    outcome: ending.outcome,
+  const error = errorData(code, message, {
+    details: { ...details, ...(looked.length === 0 ? {} : { looked: looked as unknown as JsonValue }) },
   });
+  endFailed(d, ending.token, { error, outcome: ending.outcome });
+}
+
+/** An item of a map that collects failures is over with it, and so is what was parked below. */
+function endFailed(d: Decider, token: string, failure: { error: ErrorData; outcome?: Outcome }): void {
+  if (d.scope(d.token(token).scope).collect) closeBelow(d, token);
+  d.emit('token.ended', { token, status: 'failed', ...failure });
+}
+
+/** Whether a route to the wished target holds; one whose guard cannot be evaluated is the routing's own failure. */
+export function grants(d: Decider, ending: Ending & { readonly wish: Wish }): boolean {
+  const token = d.token(ending.token);
+  const node = d.node(token, ending.node);
+  const { next } = node.definition;
+  if (next !== undefined && !next.includes(ending.wish.to)) return false;
+  const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: ending.output });
+  for (const candidate of node.routes) {
+    if (!answers(candidate, ending)) continue;
+    const guard = tryGuard(candidate, see);
+    if ('broken' in guard || guard.held) return true;
+  }
+  return false;
 }

@@ -53,7 +53,8 @@ function reviewFork(d: Decider, scope: Scope): boolean {
     return join(d, scope, tally(d, scope));
   }
   if (now.arrived + now.live >= mode) return false;
-  if (now.arrived === 0 && now.live === 0 && now.failed.length === 0) return endScope(d, scope, now);
+  // As long as nobody arrived or failed, the rest may still all end, and then no join is due.
+  if (now.arrived === 0 && now.failed.length === 0) return now.live === 0 && endScope(d, scope, now);
   return failScope(d, scope, unmet(scope, mode, now));
 }
 
@@ -206,7 +207,10 @@ function reviewSubgraph(d: Decider, scope: Scope): boolean {
   if (graph.output !== undefined) {
     const see = bindings({ run: d.run, token, graph, at: d.at, output: token.last });
     const evaluated = evaluateMap(graph.output, see, `output of graph "${graph.definition.name}"`);
-    if ('error' in evaluated) return failScope(d, scope, evaluated.error);
+    if ('error' in evaluated) {
+      d.emit('token.ended', { token: token.id, status: 'failed', error: evaluated.error });
+      return failScope(d, scope, evaluated.error);
+    }
     output = evaluated.values;
   }
   const owner = d.token(scope.owner.token);

@@ -1,12 +1,13 @@
 import type { ErrorData } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { isBlocked, isHeldByQuestion } from '../held-back.ts';
+import type { Token } from '../run.ts';
 import { bindings } from './bindings.ts';
 import { finishCompensation, nextCompensation } from './compensation.ts';
-import { type Decider, ENDED, errorData } from './decider.ts';
+import { type Decider, ENDED, errorData, refOf } from './decider.ts';
 import { enter } from './enter.ts';
-import { isBlocked, runExecutes } from './executing.ts';
+import { runExecutes } from './executing.ts';
 import { evaluateMap } from './finish.ts';
-import { requestOf } from './request-of.ts';
 import { reviewScope } from './scope.ts';
 import { reviewConditions } from './waits.ts';
 
@@ -22,26 +23,30 @@ export function settle(d: Decider): void {
 function advance(d: Decider): boolean {
   if (startPending(d)) return true;
   if (d.run.scopes.size > 1 && reviewScopes(d)) return true;
-  return d.run.timers.size + d.run.tokens.size > 0 && reviewConditions(d);
+  return reviewConditions(d);
 }
 
+/** Starts the nodes that tokens stand before, and lets handlers go on whose wait is over. */
 function startPending(d: Decider): boolean {
+  const about = [...d.run.tokens.values()].filter(isAboutToGoOn);
   let started = false;
-  for (const token of [...d.run.tokens.values()]) {
-    if (token.at.kind !== 'pending' || !mayStart(d)) continue;
-    const now = d.run.tokens.get(token.id);
-    if (now?.at.kind !== 'pending' || isBlocked(d.run, now)) continue;
-    enter(d, now);
+  for (const { id } of about) {
+    if (!mayStart(d)) return started;
+    const now = d.run.tokens.get(id);
+    if (now === undefined || !isAboutToGoOn(now) || isBlocked(d.run, now)) continue;
+    if (now.at.kind === 'node') d.emit('node.woken', refOf({ token: id, ...now.at }));
+    else enter(d, now);
     started = true;
   }
   return started;
 }
 
+function isAboutToGoOn({ at }: Token): boolean {
+  return at.kind === 'pending' || (at.kind === 'node' && at.status === 'held');
+}
+
 function mayStart(d: Decider): boolean {
-  if (d.run.status === 'paused' && d.run.allowance === 0) return false;
-  for (const request of d.run.requests.values())
-    if (request.about === 'ask' && requestOf(d.program, d.run, request).definition.hold === 'run') return false;
-  return true;
+  return !(d.run.status === 'paused' && d.run.allowance === 0) && !isHeldByQuestion(d.run);
 }
 
 /** Innermost first, so that what closes below is seen above. */
@@ -64,8 +69,9 @@ function conclude(d: Decider): void {
 }
 
 function concludeRun(d: Decider): void {
+  if (d.run.reopened) return;
   const root = d.token('');
-  if (root.at.kind === 'ended') return complete(d);
+  if (root.at.kind === 'ended') return complete(d, root.at.reason);
   const executes = runExecutes(d.run);
   if (root.at.kind === 'failed' && !executes) return failRun(d, root.at.error);
   if (d.run.status === 'running' && !executes) {
@@ -81,20 +87,20 @@ function concludeRun(d: Decider): void {
   if (d.run.status === 'suspended' && executes) d.emit('run.resumed', { reason: 'goesOn' });
 }
 
-function complete(d: Decider): void {
+function complete(d: Decider, reason: 'noArrival' | undefined): void {
   const root = d.token('');
   const graph = d.graphOf(root);
   let output: JsonValue = root.last;
   if (graph.output !== undefined) {
     const see = bindings({ run: d.run, token: root, graph, at: d.at, output: root.last });
     const evaluated = evaluateMap(graph.output, see, 'output of the run');
-    if ('error' in evaluated) return failRun(d, evaluated.error);
+    if ('error' in evaluated) {
+      d.emit('token.ended', { token: root.id, status: 'failed', error: evaluated.error });
+      return failRun(d, evaluated.error);
+    }
     output = evaluated.values;
   }
-  d.emit('run.completed', {
-    output,
-    ...(root.at.kind === 'ended' && root.at.reason === 'noArrival' ? { reason: 'noArrival' as const } : {}),
-  });
+  d.emit('run.completed', { output, ...(reason === undefined ? {} : { reason }) });
 }
 
 /** What succeeded and can be undone is undone first. */

@@ -223,20 +223,17 @@ export function deliverSignal(d: Decider, name: string): void {
   }
 }
 
-/** Conditions are looked at again whenever something was decided. Returns whether one came true. */
+/** Conditions, which only `wait` nodes have, are looked at again whenever something was decided. Returns whether one came true. */
 export function reviewConditions(d: Decider): boolean {
-  for (const { ref, record } of openWaits(d)) {
-    const sources =
-      record.first === undefined ? [record.wait?.when] : Object.values(record.first).map(wait => wait.when);
-    for (const source of sources) {
-      if (source === undefined || !holds(d, ref, source)) continue;
-      resolveOp(
-        d,
-        ref,
-        record.op,
-        true,
-        memberOf(record, wait => wait.when === source),
-      );
+  for (const token of d.run.tokens.values()) {
+    const { at } = token;
+    if (at.kind !== 'node' || at.status !== 'waiting') continue;
+    const { wait } = d.node(token, at.node);
+    if (wait === undefined) continue;
+    const ref = refOf({ token: token.id, ...at });
+    for (const [name, member] of wait.kind === 'first' ? wait.of : [[undefined, wait] as const]) {
+      if (member.kind !== 'when' || !holds(d, ref, member.when.source)) continue;
+      resolveOp(d, ref, WAIT_OP, true, name);
       return true;
     }
   }

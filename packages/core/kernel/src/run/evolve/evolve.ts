@@ -48,6 +48,7 @@ const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type
   'node.fellBack': node.fellBack,
   'node.stuck': op.nodeStuck,
   'node.unstuck': op.nodeUnstuck,
+  'node.woken': op.nodeWoken,
   'op.intended': op.opIntended,
   'op.recorded': op.opRecorded,
   'op.doubted': op.opDoubted,

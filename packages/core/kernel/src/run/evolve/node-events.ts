@@ -15,7 +15,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   if (data.attempt === 1) countVisit(draft, token, data);
   const at = token.at;
   const again = at.kind === 'node' && at.node === data.node && at.visit === data.visit ? at : undefined;
-  if (token.entries[data.node] === undefined)
+  if (data.target && token.entries[data.node] === undefined)
     token.entries = {
       ...token.entries,
       [data.node]: { state: token.state, writes: token.writes.length, last: token.last },
@@ -29,7 +29,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     state: again?.state ?? token.state,
     startedAt: again?.startedAt ?? draft.run.at,
     journal: again?.journal ?? adopted(adopt),
-    recorded: again?.recorded ?? 0,
+    recorded: again?.recorded ?? nextOrder(adopt),
     scope: undefined,
     fallback: again?.fallback,
     error: again?.error,
@@ -58,6 +58,13 @@ function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   for (const [op, record] of adopt?.journal ?? [])
     if (record.status === 'recorded' && record.error === undefined) journal.set(op, { ...record, adopted: true });
   return journal;
+}
+
+/** What is recorded now comes after what is taken over. */
+function nextOrder(adopt: Adoption | undefined): number {
+  let next = 0;
+  for (const record of adopt?.journal.values() ?? []) next = Math.max(next, record.order + 1);
+  return next;
 }
 
 /** The tokens of a map come one by one, so that a map of 10,000 holds those at work only. */
@@ -91,7 +98,6 @@ function leave(draft: Draft, ref: NodeRef): Mutable<Token> {
 export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
   const execution = draft.execution(data);
   const input = execution?.input ?? null;
-  const waits = execution === undefined ? 0 : waitCount(execution);
   const token = leave(draft, data);
   token.last = data.output;
   token.error = undefined;
@@ -102,7 +108,7 @@ export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
     output: data.output,
     ...(data.degraded === undefined ? {} : { degraded: true as const, error: data.degraded.error }),
   });
-  token.progress = { ...token.progress, [data.node]: nextProgress(token, data.node, data.output, waits) };
+  token.progress = { ...token.progress, [data.node]: nextProgress(token, data.node, data.output) };
   if (data.compensable)
     draft.run.compensations = [
       ...draft.run.compensations,
@@ -110,17 +116,10 @@ export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
     ];
 };
 
-function waitCount(execution: NodeExecution): number {
-  let waits = 0;
-  for (const op of execution.journal.values()) if (op.wait !== undefined || op.first !== undefined) waits += 1;
-  return waits;
-}
-
-function nextProgress(token: Token, node: string, output: JsonValue, waits: number): Token['progress'][string] {
+function nextProgress(token: Token, node: string, output: JsonValue): Token['progress'][string] {
   const before = token.progress[node];
-  const same =
-    before !== undefined && before.revision === token.revision && waits === 0 && jsonEqual(before.output, output);
-  return { output, revision: token.revision, waits, count: same ? before.count + 1 : 1 };
+  const same = before !== undefined && before.revision === token.revision && jsonEqual(before.output, output);
+  return { output, revision: token.revision, count: same ? before.count + 1 : 1 };
 }
 
 export const nodeFailed: Evolve<'node.failed'> = (draft, data) => {
@@ -179,7 +178,11 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
 export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
+  // Another handler: what the first one recorded is nothing it would ask for.
   execution.fallback = { node: data.to, error: data.error };
+  execution.journal = new Map();
+  execution.recorded = 0;
+  execution.scope = undefined;
   execution.error = data.error;
   execution.attempt = 1;
   execution.status = 'running';
@@ -189,6 +192,7 @@ export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
   const token = draft.token(data.token);
   const at = token.at;
   if (data.status === 'cancelled') {
+    if (at.kind === 'forked') dropScope(draft, at.scope);
     token.at = { kind: 'cancelled' };
     return;
   }
@@ -213,8 +217,14 @@ export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
       data.outcome === undefined
         ? { ...failed, phase: 'node', journal: at.journal }
         : { ...failed, phase: 'routing', outcome: data.outcome };
-  }
+  } else if (at.kind === 'ended')
+    token.at = { kind: 'failed', error, phase: 'output', node: lastNode(token), reason: at.reason };
 };
+
+function lastNode(token: Token): string {
+  const last = token.trail.slice(Math.max(0, token.trail.length - 1), token.trail.length)[0];
+  return typeof last === 'string' ? last : '';
+}
 
 export const routeDecided: Evolve<'route.decided'> = (draft, data) => {
   const token = draft.token(data.token);
@@ -222,7 +232,11 @@ export const routeDecided: Evolve<'route.decided'> = (draft, data) => {
   if (token.at.kind === 'failed' && token.at.phase === 'scope') dropScope(draft, token.at.scope);
   switch (data.leads) {
     case undefined:
-      token.at = { kind: 'pending', node: data.to[0]! };
+      token.at = {
+        kind: 'pending',
+        node: data.to[0]!,
+        ...(data.outcome === 'limit' ? { byLimit: true as const } : {}),
+      };
       return;
     case 'fork':
       return;
@@ -281,9 +295,16 @@ export const scopeClosed: Evolve<'scope.closed'> = (draft, data) => {
       const last = tokens.findLast(token => token?.at.kind === 'ended');
       if (last !== undefined) owner.last = last.last;
     }
-  }
+  } else if (owner.at.kind === 'node' && owner.at.scope === data.scope) owner.at = { ...owner.at, scope: undefined };
+  if (scope.kind !== 'map' && somethingHappened(draft, scope)) owner.revision += 1;
   dropScope(draft, data.scope);
 };
+
+function somethingHappened(draft: Draft, scope: Scope): boolean {
+  for (let index = 0; index < scope.size; index += 1)
+    if ((draft.run.tokens.get(tokenId(scope.id, index))?.revision ?? 0) > 0) return true;
+  return false;
+}
 
 export const stateChanged: Evolve<'state.changed'> = (draft, data) => {
   const token = draft.token(data.token);

@@ -1,8 +1,9 @@
 import type { NodeRef, OpRef, RunEvents, WaitData } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { answerOutput } from '../answer-output.ts';
-import type { Draft } from '../draft.ts';
-import { nodeKey, type OpRecord, opKey, type RequestState } from '../run.ts';
+import type { Draft, Mutable } from '../draft.ts';
+import { isHeldBack } from '../held-back.ts';
+import { laterKey, type NodeExecution, nodeKey, type OpRecord, opKey, type RequestState } from '../run.ts';
 import { dropTimers } from './tokens.ts';
 
 type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
@@ -20,6 +21,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     order: -1,
     wait: data.wait,
     first: data.first,
+    keep: data.keep,
   });
   for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
 };
@@ -36,8 +38,23 @@ function addSleep(draft: Draft, ref: OpRef, at: number): void {
 }
 
 export const opRecorded: Evolve<'op.recorded'> = (draft, data) => {
-  record(draft, data, { kind: data.kind, digest: data.digest, value: data.value, error: data.error });
+  const { kind, digest, value, error } = data;
+  const kept = draft.execution(data)?.journal.get(data.op)?.keep !== undefined;
+  if (data.again) takeOffered(draft, data);
+  if (kept)
+    draft.run.doneOnce = [
+      ...draft.run.doneOnce,
+      { key: laterKey(data, data.op), token: data.token, digest, value, error },
+    ];
+  record(draft, data, { kind, digest, value, error });
 };
+
+/** Each result of the pass before is given out once, in order. */
+function takeOffered(draft: Draft, data: RunEvents['op.recorded']): void {
+  const key = laterKey(data, data.op);
+  const index = draft.run.offered.findIndex(done => done.key === key && done.digest === data.digest);
+  if (index >= 0) draft.run.offered = draft.run.offered.toSpliced(index, 1);
+}
 
 /** Writes down an operation's result and wakes the handler that waits for it. */
 export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' | 'digest' | 'value' | 'error'>): void {
@@ -57,8 +74,21 @@ export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' |
   execution.recorded += 1;
   execution.crashes = 0;
   if (draft.run.timers.size > 0) dropTimers(draft, ref, ref.op);
-  if (execution.status === 'waiting') execution.status = 'running';
+  if (before?.wait !== undefined || before?.first !== undefined) draft.token(ref.token).revision += 1;
+  wake(draft, ref, execution);
 }
+
+/** Whoever waited goes on, or is held until it may. */
+function wake(draft: Draft, ref: NodeRef, execution: Mutable<NodeExecution>): void {
+  if (execution.status !== 'waiting') return;
+  execution.status = isHeldBack(draft.run, draft.token(ref.token)) ? 'held' : 'running';
+}
+
+export const nodeWoken: Evolve<'node.woken'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution !== undefined) execution.status = 'running';
+  if (draft.run.status === 'paused' && draft.run.allowance > 0) draft.run.allowance -= 1;
+};
 
 export const opDoubted: Evolve<'op.doubted'> = (draft, data) => {
   const execution = draft.execution(data);
@@ -91,6 +121,7 @@ export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
     step: 0,
     about: data.about ?? 'ask',
     subject: data.subject,
+    hold: data.hold,
     answer: undefined,
   };
   draft.requests().set(data.request, state);
@@ -118,20 +149,20 @@ function close(
   draft: Draft,
   id: string,
   status: RequestState['status'],
-  answer?: RequestState['answer'],
+  answered?: Pick<RequestState, 'answer' | 'key' | 'digest'>,
 ): RequestState {
   const request = draft.run.requests.get(id);
   if (request === undefined) throw new Error(`No request "${id}" in run ${draft.run.id}.`);
   draft.timers().delete(`request/${id}`);
-  const closed = { ...request, definition: undefined, filled: {}, status, answer };
+  const closed = { ...request, definition: undefined, filled: {}, status, ...answered };
   draft.requests().delete(id);
   draft.closedRequests().set(id, closed);
   return closed;
 }
 
 export const requestAnswered: Evolve<'request.answered'> = (draft, data) => {
-  const { request: id, key: _key, ...answer } = data;
-  const request = close(draft, id, 'answered', answer);
+  const { request: id, key, digest, ...answer } = data;
+  const request = close(draft, id, 'answered', { answer, key, digest });
   if (request.about === 'ask') answerOp(draft, request, answerOutput(answer));
 };
 
@@ -163,7 +194,10 @@ export const timerFired: Evolve<'timer.fired'> = (draft, data) => {
   draft.timers().delete(data.timer);
   if (timer?.kind !== 'retry') return;
   const execution = draft.execution(timer);
-  if (execution !== undefined) execution.status = 'running';
+  if (execution === undefined) return;
+  // A short back-off is part of the work in hand; a long one is a wait like any other.
+  execution.status = execution.durable ? 'waiting' : 'running';
+  wake(draft, timer, execution);
 };
 
 export const signalReceived: Evolve<'signal.received'> = (draft, data) => {
@@ -187,7 +221,7 @@ export const opRetried: Evolve<'op.retried'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
   draft.journal(execution).delete(data.op);
-  if (execution.status === 'waiting') execution.status = 'running';
+  wake(draft, data, execution);
 };
 
 export const nodeStuck: Evolve<'node.stuck'> = (draft, data) => {

@@ -1,8 +1,17 @@
 import type { RunEvents } from '../../event/run-event.ts';
+import type { JsonValue } from '../../json/value.ts';
 import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { fromFrame } from '../frame.ts';
-import { findRequest, type Run, type RunStatus, type Scope, type Token, type TokenPosition } from '../run.ts';
+import {
+  type DoneOnce,
+  findRequest,
+  type Run,
+  type RunStatus,
+  type Scope,
+  type Token,
+  type TokenPosition,
+} from '../run.ts';
 import { dropScope, newToken } from './tokens.ts';
 
 type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
@@ -51,6 +60,9 @@ export function initialState(): Run {
     executed: 0,
     executingSince: undefined,
     fork: undefined,
+    doneOnce: [],
+    offered: [],
+    reopened: false,
   };
 }
 
@@ -128,6 +140,7 @@ export const suspended: Evolve<'run.suspended'> = ({ run }, data) => {
 export const resumed: Evolve<'run.resumed'> = ({ run }) => {
   setStatus(run, 'running');
   run.allowance = 0;
+  run.reopened = false;
 };
 
 export const paused: Evolve<'run.paused'> = ({ run }) => {
@@ -145,10 +158,12 @@ function end(run: Mutable<Run>, status: 'completed' | 'failed' | 'cancelled'): v
   run.compensating = undefined;
   run.cancelling = undefined;
   run.owner = undefined;
+  run.allowance = 0;
 }
 
 export const completed: Evolve<'run.completed'> = (draft, data) => {
   end(draft.run, 'completed');
+  draft.run.timers = new Map();
   draft.run.output = data.output;
   draft.run.completion = data.reason;
 };
@@ -161,6 +176,7 @@ export const failed: Evolve<'run.failed'> = (draft, data) => {
 
 export const compensating: Evolve<'run.compensating'> = ({ run }, data) => {
   setStatus(run, 'compensating');
+  run.timers = new Map();
   const { ending, error, reason } = data;
   run.compensating = { ending, error, reason, running: undefined, failures: [], attempt: 0 };
 };
@@ -176,6 +192,7 @@ export const scopeFailed: Evolve<'scope.failed'> = (draft, data) => {
 
 export const cancelling: Evolve<'run.cancelling'> = ({ run }, data) => {
   setStatus(run, 'cancelling');
+  run.timers = new Map();
   run.cancelling = data;
 };
 
@@ -184,8 +201,11 @@ export const cancelled: Evolve<'run.cancelled'> = (draft, data) => {
   draft.run.compensation = data.compensation;
 };
 
+/** Where it ended it stands, paused, until the controller sends it somewhere, or resumes it and it ends again. */
 export const reopened: Evolve<'run.reopened'> = ({ run }) => {
-  setStatus(run, 'running');
+  setStatus(run, 'paused');
+  run.reopened = true;
+  run.allowance = 0;
   run.endedAt = undefined;
   run.output = undefined;
   run.error = undefined;
@@ -199,14 +219,16 @@ export const retried: Evolve<'run.retried'> = (draft, data) => {
   run.endedAt = undefined;
   run.error = undefined;
   run.executed = 0;
+  run.executingSince = run.at;
+  run.reopened = false;
   for (const scope of run.scopes.values()) if (scope.failing !== undefined) draft.scope(scope.id).failing = undefined;
   for (const id of data.tokens) {
     const token = draft.token(id);
-    if (token.at.kind === 'failed') token.at = afterRetry(token.at);
+    if (token.at.kind === 'failed') token.at = afterRetry(token.at, token.last);
   }
 };
 
-function afterRetry(at: Extract<TokenPosition, { kind: 'failed' }>): TokenPosition {
+function afterRetry(at: Extract<TokenPosition, { kind: 'failed' }>, last: JsonValue): TokenPosition {
   switch (at.phase) {
     case 'node':
       return { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
@@ -214,6 +236,8 @@ function afterRetry(at: Extract<TokenPosition, { kind: 'failed' }>): TokenPositi
       return { kind: 'pending', node: at.node };
     case 'routing':
       return at;
+    case 'output':
+      return { kind: 'ended', output: last, reason: at.reason };
     case 'scope':
       return at.composite === undefined
         ? { kind: 'forked', node: at.node, visit: at.visit, scope: at.scope }
@@ -221,11 +245,30 @@ function afterRetry(at: Extract<TokenPosition, { kind: 'failed' }>): TokenPositi
   }
 }
 
+/** The token stands elsewhere; whatever around it failed because of it stands as before. */
 export const jumped: Evolve<'run.jumped'> = (draft, data) => {
+  const { run } = draft;
   const token = draft.token(data.token);
   token.at = { kind: 'pending', node: data.to };
-  if (draft.run.status !== 'paused') setStatus(draft.run, 'running');
+  token.error = undefined;
+  for (let inner: Token = token; inner.scope !== ''; ) {
+    const scope = draft.scope(inner.scope);
+    scope.failing = undefined;
+    const owner = draft.token(scope.owner.token);
+    if (owner.at.kind === 'failed' && owner.at.phase === 'scope') owner.at = afterRetry(owner.at, owner.last);
+    inner = owner;
+  }
+  standAsNotEnded(run);
+  run.reopened = false;
+  if (run.status !== 'paused') setStatus(run, 'running');
 };
+
+function standAsNotEnded(run: Mutable<Run>): void {
+  run.endedAt = undefined;
+  run.error = undefined;
+  run.output = undefined;
+  run.completion = undefined;
+}
 
 /** Tokens, scopes, waits and state stand again as of then; counters, episodes and compensations go on. */
 export const rolledBack: Evolve<'run.rolledBack'> = (draft, data) => {
@@ -251,7 +294,13 @@ function withVisits(token: Token, now: Token | undefined): Token {
 
 export const forked: Evolve<'run.forked'> = (draft, data) => {
   const { run } = draft;
+  if (data.runId !== undefined) run.id = data.runId;
   run.fork = { parent: data.parent, at: data.at };
+  // What the parent did is the parent's to undo.
+  run.compensations = [];
+  run.compensating = undefined;
+  run.compensation = undefined;
+  run.cancelling = undefined;
   run.later = { effects: data.effects, ops: data.later ?? [] };
   run.owner = undefined;
   standAgain(draft);
@@ -265,10 +314,8 @@ function standAgain(draft: Draft): void {
       draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
   run.timers = new Map();
   if (run.status !== 'paused') setStatus(run, 'running');
-  run.endedAt = undefined;
-  run.error = undefined;
-  run.output = undefined;
-  run.completion = undefined;
+  run.reopened = false;
+  standAsNotEnded(run);
 }
 
 export const migrated: Evolve<'run.migrated'> = (draft, data) => {
@@ -276,20 +323,43 @@ export const migrated: Evolve<'run.migrated'> = (draft, data) => {
   run.version = data.to;
   run.label = data.label;
   const name = (node: string) => data.mapping[node] ?? node;
-  const rename = <Value>(record: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(record).map(([node, value]) => [name(node), value]));
-  for (const id of run.tokens.keys()) {
-    const token = draft.token(id);
-    if ('node' in token.at) token.at = { ...token.at, node: name(token.at.node) };
-    token.visits = rename(token.visits);
-    token.nodes = rename(token.nodes);
-    token.entries = rename(token.entries);
-    token.progress = rename(token.progress);
+  for (const id of run.tokens.keys()) renameToken(draft.token(id), name);
+  for (const id of run.scopes.keys()) {
+    const scope = draft.scope(id);
+    scope.visits = renamed(scope.visits, name);
+    scope.join = scope.join === undefined ? undefined : name(scope.join);
+    if (scope.kind !== 'root') scope.owner = { ...scope.owner, node: name(scope.owner.node) };
   }
-  for (const id of run.scopes.keys()) draft.scope(id).visits = rename(draft.scope(id).visits);
   for (const [id, request] of run.requests) draft.requests().set(id, { ...request, node: name(request.node) });
   for (const [id, timer] of run.timers) draft.timers().set(id, { ...timer, node: name(timer.node) });
+  run.compensations = run.compensations.map(entry => ({ ...entry, node: name(entry.node) }));
 };
+
+type Rename = (node: string) => string;
+
+function renameToken(token: Mutable<Token>, name: Rename): void {
+  if ('node' in token.at) token.at = renamedPosition(token.at, name);
+  token.first = token.first === undefined ? undefined : name(token.first);
+  token.successive = token.successive && { ...token.successive, node: name(token.successive.node) };
+  token.visits = renamed(token.visits, name);
+  token.nodes = renamed(token.nodes, name);
+  token.entries = renamed(token.entries, name);
+  token.progress = renamed(token.progress, name);
+  token.good = renamed(token.good, name);
+}
+
+function renamedPosition(at: Extract<TokenPosition, { node: string }>, name: Rename): TokenPosition {
+  const node = name(at.node);
+  if (at.kind === 'node' && at.fallback !== undefined)
+    return { ...at, node, fallback: { ...at.fallback, node: name(at.fallback.node) } };
+  if (at.kind === 'failed' && at.phase === 'scope' && at.composite !== undefined)
+    return { ...at, node, composite: { ...at.composite, node } };
+  return { ...at, node };
+}
+
+function renamed<Value>(record: Readonly<Record<string, Value>>, name: Rename): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([node, value]) => [name(node), value]));
+}
 
 export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
   draft.run.episode = data.episode;
@@ -308,4 +378,12 @@ export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
   const request = findRequest(draft.run, data.request);
   const given = { ...data.answer, request: data.request, title: request?.title ?? '', node: request?.node ?? '' };
   token.answers = [...token.answers, given];
+  if (data.dedupe === 'run') offerAgain(draft.run, data.token);
 };
+
+/** What was done once below that token is not done again, but given out again. */
+function offerAgain(run: Mutable<Run>, target: string): void {
+  const below = (done: DoneOnce) => target === '' || done.token === target || done.token.startsWith(`${target}/`);
+  run.offered = [...run.offered, ...run.doneOnce.filter(below)];
+  run.doneOnce = run.doneOnce.filter(done => !below(done));
+}

@@ -40,7 +40,7 @@ export function newToken(scope: Scope, index: number, parent: Token | undefined,
 export function branchResult(token: Token | undefined): BranchResult {
   const at = token?.at;
   if (at?.kind === 'arrived' || at?.kind === 'ended') return { status: at.kind, output: at.output };
-  return { status: at?.kind === 'failed' ? 'failed' : 'cancelled', output: null };
+  return { status: at?.kind === 'failed' ? 'failed' : 'cancelled' };
 }
 
 export function setOutcome(token: Mutable<Token>, node: string, outcome: NodeOutcome): void {
@@ -70,6 +70,7 @@ export function dropScope(draft: Draft, id: string): void {
 export function settleItem(draft: Draft, token: Token, output: JsonValue, error?: ErrorData): void {
   const scope = draft.scope(token.scope);
   const status = error === undefined ? 'ended' : 'failed';
+  if (token.revision > 0) draft.token(scope.owner.token).revision += 1;
   draft.results(scope).set(token.index, { status, output, error, writes: token.writes });
   draft.tokens().delete(token.id);
 }
