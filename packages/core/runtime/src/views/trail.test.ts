@@ -44,8 +44,8 @@ describe('the trail of a run', () => {
   });
 
   it('counts the items of a map and shows what a subgraph ran', async () => {
-    const log = buildLog(NESTED, { items: [1, 2] }).succeed('each', 1);
-    log.fail('each', { code: 'Bad', message: 'no' });
+    const log = buildLog(NESTED, { items: [1, 2] }).succeed('body', 1);
+    log.fail('body', { code: 'Bad', message: 'no' });
     expect(await trail(log.commits)).toBe('each[2, 1 failed] → order… { check… } (running, 2 ms)');
     log.succeed('check', 1).succeed('pay', 1).succeed('end_', 1);
     expect(await trail(log.commits)).toBe('each[2, 1 failed] → order { check → pay } → end_ (completed, 5 ms)');
