@@ -1,5 +1,5 @@
-export { DRIVER, type Check, type CheckVerdict, type Observer } from './drive/driver-deps.ts';
-export { answerRequest, answerRun, type AnswerInput } from './engine/answer-run.ts';
+export { type Check, type CheckVerdict, DRIVER, type Observer } from './drive/driver-deps.ts';
+export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
 export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
 export type { RegisteredGraph } from './engine/graph-registry.ts';

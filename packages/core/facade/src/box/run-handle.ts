@@ -1,4 +1,5 @@
 import type { CommandBody, JsonObject, JsonValue, Principal } from '@signalbox/kernel';
+import { stateObject } from '@signalbox/kernel';
 import {
   type AnswerInput,
   answerRun,
@@ -7,11 +8,10 @@ import {
   type Engine,
   type ForkOptions,
   forkRun,
-  rollbackRun,
   type RunView,
+  rollbackRun,
   runView,
 } from '@signalbox/runtime';
-import { stateObject } from '@signalbox/kernel';
 import { type Actor, toPrincipal } from './principal.ts';
 
 /** Why and by whom something is done to a run. */
@@ -21,7 +21,9 @@ export interface Act {
 }
 
 /** A run's view with the types of its graph: `output` is there exactly when it is completed. */
-export type RunStatusView<Output> = Exclude<RunView, { status: 'completed' }> | (Extract<RunView, { status: 'completed' }> & { readonly output: Output });
+export type RunStatusView<Output> =
+  | Exclude<RunView, { status: 'completed' }>
+  | (Extract<RunView, { status: 'completed' }> & { readonly output: Output });
 
 export interface RunEventRow {
   readonly id: string;
@@ -67,7 +69,15 @@ export class RunHandle<Output = JsonValue> {
     for await (const { commit } of commitsFrom(this.#engine.store, this.id, from))
       for (const [index, event] of commit.events.entries()) {
         const seq = commit.firstSeq + index;
-        if (seq >= from) yield { id: `${this.id}.${seq}`, seq, at: commit.at, actor: commit.actor, type: event.type, data: event.data };
+        if (seq >= from)
+          yield {
+            id: `${this.id}.${seq}`,
+            seq,
+            at: commit.at,
+            actor: commit.actor,
+            type: event.type,
+            data: event.data,
+          };
       }
   }
 
@@ -78,11 +88,21 @@ export class RunHandle<Output = JsonValue> {
     return this;
   }
 
-  async signal(name: string, value: JsonValue = null, options: { readonly id?: string; readonly as?: Actor } = {}): Promise<this> {
+  async signal(
+    name: string,
+    value: JsonValue = null,
+    options: { readonly id?: string; readonly as?: Actor } = {},
+  ): Promise<this> {
     const { id, as } = options;
     const extras = id === undefined ? {} : { commandId: { id: `signal:${id}`, outcome: () => '{}' } };
-    if (id !== undefined && (await this.#engine.store.commandOutcome(this.id, `signal:${id}`)) !== undefined) return this;
-    await this.#engine.command(this.id, { type: 'signal', name, value, ...(id === undefined ? {} : { id }) }, toPrincipal(as), extras);
+    if (id !== undefined && (await this.#engine.store.commandOutcome(this.id, `signal:${id}`)) !== undefined)
+      return this;
+    await this.#engine.command(
+      this.id,
+      { type: 'signal', name, value, ...(id === undefined ? {} : { id }) },
+      toPrincipal(as),
+      extras,
+    );
     return this;
   }
 
@@ -106,9 +126,21 @@ export class RunHandle<Output = JsonValue> {
   }
 
   /** Sets state keys as they are; the state must stay valid. */
-  edit(set: JsonObject, act: Act & { readonly token?: string; readonly remove?: readonly string[] } = {}): Promise<this> {
+  edit(
+    set: JsonObject,
+    act: Act & { readonly token?: string; readonly remove?: readonly string[] } = {},
+  ): Promise<this> {
     const { token, remove, reason = 'edited' } = act;
-    return this.#steer({ type: 'edit', set, reason, ...(token === undefined ? {} : { token }), ...(remove === undefined ? {} : { remove }) }, act);
+    return this.#steer(
+      {
+        type: 'edit',
+        set,
+        reason,
+        ...(token === undefined ? {} : { token }),
+        ...(remove === undefined ? {} : { remove }),
+      },
+      act,
+    );
   }
 
   jump(to: string, act: Act & { readonly token?: string } = {}): Promise<this> {
@@ -130,9 +162,15 @@ export class RunHandle<Output = JsonValue> {
   }
 
   /** Moves the run to another version of its graph, whose nodes it has been at must be there or be mapped. */
-  async migrate(version: string, act: Act & { readonly mapping?: Readonly<Record<string, string>> } = {}): Promise<this> {
+  async migrate(
+    version: string,
+    act: Act & { readonly mapping?: Readonly<Record<string, string>> } = {},
+  ): Promise<this> {
     const to = await this.#engine.graphs.program(version);
-    return await this.#steer({ type: 'migrate', to, mapping: act.mapping ?? {}, reason: act.reason ?? 'migrated' }, act);
+    return await this.#steer(
+      { type: 'migrate', to, mapping: act.mapping ?? {}, reason: act.reason ?? 'migrated' },
+      act,
+    );
   }
 
   /** A new run with this run's past up to `at`. */
@@ -155,7 +193,12 @@ export class RunHandle<Output = JsonValue> {
   async erase(digest: string, act: Act = {}): Promise<this> {
     const { run } = await this.#engine.load(this.id);
     const extras = { erasures: [{ tenant: run.tenant, digest }] };
-    await this.#engine.command(this.id, { type: 'erased', digest, reason: act.reason ?? 'erased' }, toPrincipal(act.as), extras);
+    await this.#engine.command(
+      this.id,
+      { type: 'erased', digest, reason: act.reason ?? 'erased' },
+      toPrincipal(act.as),
+      extras,
+    );
     await this.#engine.store.dropSnapshots(this.id);
     return this;
   }

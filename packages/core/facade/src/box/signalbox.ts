@@ -5,9 +5,9 @@ import {
   answerRequest,
   Engine,
   type EngineOptions,
+  type StartOptions as EngineStartOptions,
   openCommit,
   type RegisteredGraph,
-  type StartOptions as EngineStartOptions,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
@@ -51,11 +51,19 @@ export class Signalbox {
   }
 
   /** Resolves when the start is durable. The same key, graph and input give the same run. */
-  async start<Input, Output>(graph: Graph<Input, Output> | string, input: Input, options: StartOptions = {}): Promise<RunHandle<Output>> {
+  async start<Input, Output>(
+    graph: Graph<Input, Output> | string,
+    input: Input,
+    options: StartOptions = {},
+  ): Promise<RunHandle<Output>> {
     const { as, ...rest } = options;
-    const registered = typeof graph === 'string' ? this.engine.graphs.named(graph) : this.#known(graph as unknown as RegisteredGraph);
+    const registered =
+      typeof graph === 'string' ? this.engine.graphs.named(graph) : this.#known(graph as unknown as RegisteredGraph);
     const value: JsonValue = assertJsonValue(input, 'The input');
-    const id = await this.engine.start(registered, value, { ...rest, ...(as === undefined ? {} : { as: toPrincipal(as) }) });
+    const id = await this.engine.start(registered, value, {
+      ...rest,
+      ...(as === undefined ? {} : { as: toPrincipal(as) }),
+    });
     return new RunHandle<Output>(this.engine, id);
   }
 
@@ -70,7 +78,10 @@ export class Signalbox {
   }
 
   /** Answers a request. Accepted once; the same key with the same content gets the stored outcome. */
-  async answer<Output = JsonValue>(requestId: string, input: AnswerInput & { readonly as?: Actor } = {}): Promise<RunHandle<Output>> {
+  async answer<Output = JsonValue>(
+    requestId: string,
+    input: AnswerInput & { readonly as?: Actor } = {},
+  ): Promise<RunHandle<Output>> {
     const { as, ...content } = input;
     const runId = await answerRequest(this.engine, requestId, content, toPrincipal(as));
     return new RunHandle<Output>(this.engine, runId);
@@ -87,7 +98,9 @@ export class Signalbox {
   }
 
   /** Events of all runs in commit order, from after a cursor; ends when there is no more for now. */
-  async *feed(options: { readonly after?: string } = {}): AsyncGenerator<{ readonly event: FeedEvent; readonly cursor: string }> {
+  async *feed(
+    options: { readonly after?: string } = {},
+  ): AsyncGenerator<{ readonly event: FeedEvent; readonly cursor: string }> {
     let after = options.after;
     for (;;) {
       const page = await this.store.feed({ ...(after === undefined ? {} : { after }), limit: 200 });
@@ -96,7 +109,15 @@ export class Signalbox {
         const commit = openCommit(stored);
         for (const [index, event] of commit.events.entries()) {
           const seq = commit.firstSeq + index;
-          const row = { id: `${commit.stream}.${seq}`, stream: commit.stream, seq, at: commit.at, actor: commit.actor, type: event.type, data: event.data };
+          const row = {
+            id: `${commit.stream}.${seq}`,
+            stream: commit.stream,
+            seq,
+            at: commit.at,
+            actor: commit.actor,
+            type: event.type,
+            data: event.data,
+          };
           yield { event: row, cursor: page.cursor };
         }
       }
@@ -115,5 +136,7 @@ function toDefinition(request: unknown) {
   const { definition, faults } = toRequestDefinition(request as Parameters<typeof toRequestDefinition>[0]);
   const fault = faults.find(candidate => candidate.severity === 'error');
   if (fault === undefined) return definition;
-  throw new SignalboxError('InvalidRequest', `The request is not valid at ${fault.pointer}: ${fault.message}`, { details: { code: fault.code, pointer: fault.pointer } });
+  throw new SignalboxError('InvalidRequest', `The request is not valid at ${fault.pointer}: ${fault.message}`, {
+    details: { code: fault.code, pointer: fault.pointer },
+  });
 }

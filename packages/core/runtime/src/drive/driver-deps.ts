@@ -8,12 +8,25 @@ export type CheckVerdict =
   | { readonly verdict: 'allow' }
   | { readonly verdict: 'pause'; readonly reason: string }
   | { readonly verdict: 'deny'; readonly reason: string }
-  | { readonly verdict: 'ask'; readonly title: string; readonly message?: string; readonly assignees?: readonly string[] };
+  | {
+      readonly verdict: 'ask';
+      readonly title: string;
+      readonly message?: string;
+      readonly assignees?: readonly string[];
+    };
 
 /** A check port: the chain is asked in order before each handler; the first that does not allow decides. */
 export interface Check {
   readonly name: string;
-  before(task: { readonly runId: string; readonly graph: string; readonly node: string; readonly visit: number; readonly attempt: number; readonly input: JsonValue; readonly state: JsonValue }): CheckVerdict | Promise<CheckVerdict>;
+  before(task: {
+    readonly runId: string;
+    readonly graph: string;
+    readonly node: string;
+    readonly visit: number;
+    readonly attempt: number;
+    readonly input: JsonValue;
+    readonly state: JsonValue;
+  }): CheckVerdict | Promise<CheckVerdict>;
 }
 
 /** Observers of a run's life. What they throw is told to `onError` and changes nothing. */

@@ -3,9 +3,9 @@ import {
   type CommandBody,
   type Commit,
   commitTime,
-  decideOn,
   type Decision,
   Draft,
+  decideOn,
   handlersOf,
   initialState,
   isSignalboxError,
@@ -13,10 +13,11 @@ import {
   type OpReport,
   type Principal,
   type Program,
-  ready,
   type Run,
   type RunEvent,
+  ready,
   SignalboxError,
+  type Task,
   type TaskEnd,
 } from '@signalbox/kernel';
 import { type CommitBatch, isStoreConflict } from '@signalbox/ports';
@@ -72,7 +73,8 @@ export class RunDriver implements ExecutionHost {
   readonly #executions = new Map<string, TaskExecution>();
   #working = false;
   #scheduled: 'none' | 'later' | 'now' = 'none';
-  #claimed = false;
+  /** The term under which this driver holds the run; a run that has gone on to another is not this driver's. */
+  #term = -1;
   #driving = false;
   #lost: unknown;
   #stopping = false;
@@ -86,6 +88,8 @@ export class RunDriver implements ExecutionHost {
     this.runId = runId;
     this.#program = program;
     this.#draft = new Draft(loaded?.run ?? initialState());
+    // Another driver of this process held it and went when it only waited: its term is as good as a new one.
+    if (loaded?.run.owner === deps.owner) this.#term = loaded.run.term;
     this.#hash = loaded?.hash;
     this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
   }
@@ -111,14 +115,14 @@ export class RunDriver implements ExecutionHost {
     if (this.#lost !== undefined) return;
     this.#driving = true;
     const due = nextTick(this.#program, this.current());
-    if (due !== undefined && due <= this.#deps.clock.now()) this.#internal({ type: 'tick' });
-    else if (!this.#claimed && this.#hasWork() && this.#mayDrive()) this.#internal(this.#claim());
-    this.#dispatch();
+    if ((due !== undefined && due <= this.#deps.clock.now()) || this.#mayClaim()) this.#internal({ type: 'tick' });
+    if (!this.#working) this.#dispatch();
     await this.idle();
+    this.#driving = false;
   }
 
   idle(): Promise<void> {
-    if (this.#isIdle()) return Promise.resolve();
+    if (this.isIdle) return Promise.resolve();
     return new Promise(resolve => this.#idleWaiters.push(resolve));
   }
 
@@ -136,8 +140,10 @@ export class RunDriver implements ExecutionHost {
     await Promise.race([this.idle(), new Promise<void>(resolve => setTimeout(resolve, grace).unref())]);
     for (const execution of this.#executions.values()) execution.drop('The process stops.');
     this.#executions.clear();
-    if (this.#claimed && this.current().owner === this.#deps.owner) {
-      await this.#request({ type: 'release', term: this.current().term }).catch(error => this.#deps.observer.onError?.(error, { runId: this.runId }));
+    if (this.#isClaimed()) {
+      await this.#request({ type: 'release', term: this.#term }).catch(error =>
+        this.#deps.observer.onError?.(error, { runId: this.runId }),
+      );
     }
   }
 
@@ -145,7 +151,8 @@ export class RunDriver implements ExecutionHost {
 
   report(execution: TaskExecution, op: OpReport): void {
     const last = this.#queue.at(-1);
-    if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined) (last.body.ops as OpReport[]).push(op);
+    if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined)
+      (last.body.ops as OpReport[]).push(op);
     else this.#internal(this.#reportOf(execution, [op]), execution);
     this.#wake('later');
   }
@@ -154,10 +161,19 @@ export class RunDriver implements ExecutionHost {
     if (execution.task.kind === 'compensation') {
       const error = end.type === 'failed' ? end.error : undefined;
       const { token, node, visit } = execution.task;
-      this.#internal({ type: 'compensated', term: this.current().term, ref: { token, node, visit }, ...(error === undefined ? {} : { error }) }, execution);
+      this.#internal(
+        {
+          type: 'compensated',
+          term: this.#term,
+          ref: { token, node, visit },
+          ...(error === undefined ? {} : { error }),
+        },
+        execution,
+      );
     } else {
       const last = this.#queue.at(-1);
-      if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined) Object.assign(last.body, { end });
+      if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined)
+        Object.assign(last.body, { end });
       else this.#internal({ ...this.#reportOf(execution, []), end }, execution);
     }
     this.#wake('now');
@@ -172,7 +188,7 @@ export class RunDriver implements ExecutionHost {
 
   #reportOf(execution: TaskExecution, ops: OpReport[]): Extract<CommandBody, { type: 'report' }> {
     const { token, node, visit } = execution.task;
-    return { type: 'report', term: this.current().term, token, node, visit, ops };
+    return { type: 'report', term: this.#term, token, node, visit, ops };
   }
 
   // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -244,7 +260,7 @@ export class RunDriver implements ExecutionHost {
       const lost = decisions.find((decision, index) => !batch[index]!.outside && decision.refusal?.code === 'TermLost');
       if (lost?.refusal !== undefined) throw lost.refusal;
       const events = decisions.flatMap(decision => decision.events);
-      if (this.#mayClaim()) events.push(...this.#decide({ body: this.#claim(), actor: DRIVER }).events);
+      if (this.#mayClaim()) events.push(...this.#claim());
       if (events.length === 0) return decisions;
       try {
         await this.#commit(batch, decisions, firstSeq, events);
@@ -270,7 +286,12 @@ export class RunDriver implements ExecutionHost {
     return decision;
   }
 
-  async #commit(batch: readonly Queued[], decisions: readonly Decision[], firstSeq: number, events: readonly RunEvent[]): Promise<void> {
+  async #commit(
+    batch: readonly Queued[],
+    decisions: readonly Decision[],
+    firstSeq: number,
+    events: readonly RunEvent[],
+  ): Promise<void> {
     const { store } = this.#deps;
     const run = this.current();
     const ids = batch.flatMap(queued => (queued.extras.commandId === undefined ? [] : [queued.extras.commandId.id]));
@@ -301,13 +322,21 @@ export class RunDriver implements ExecutionHost {
     return externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
   }
 
-  #batchOf(batch: readonly Queued[], decisions: readonly Decision[], append: ReturnType<typeof toAppend>, events: readonly RunEvent[], payloads: readonly Payload[]): CommitBatch {
+  #batchOf(
+    batch: readonly Queued[],
+    decisions: readonly Decision[],
+    append: ReturnType<typeof toAppend>,
+    events: readonly RunEvent[],
+    payloads: readonly Payload[],
+  ): CommitBatch {
     const run = this.current();
     const { tenant } = run;
     const row = this.#changedRow(run);
     const touched = touchedRequests(events);
     const commands = batch.flatMap(({ extras }, index) =>
-      extras.commandId === undefined ? [] : [{ stream: this.runId, id: extras.commandId.id, outcome: extras.commandId.outcome(decisions[index]!, run) }],
+      extras.commandId === undefined
+        ? []
+        : [{ stream: this.runId, id: extras.commandId.id, outcome: extras.commandId.outcome(decisions[index]!, run) }],
     );
     const startKey = batch.find(queued => queued.extras.startKey !== undefined)?.extras.startKey;
     const documents = batch.flatMap(queued => queued.extras.documents ?? []);
@@ -336,7 +365,8 @@ export class RunDriver implements ExecutionHost {
 
   /** A run at work is due since it began to work: whoever finds its owner dead takes it over. */
   #dueAt(run: Run): number | null {
-    if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating') return run.executingSince ?? run.at;
+    if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
+      return run.executingSince ?? run.at;
     return nextTick(this.#program, run) ?? null;
   }
 
@@ -357,12 +387,13 @@ export class RunDriver implements ExecutionHost {
     this.#hash = loaded.hash;
     this.#row = '';
     this.#tail = { commits: loaded.tailCommits, bytes: loaded.tailBytes };
-    if (loaded.run.version !== this.#program.hash) this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
-    if (this.#claimed && loaded.run.owner !== this.#deps.owner) this.#claimed = false;
+    if (loaded.run.version !== this.#program.hash)
+      this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
   }
 
   #flush(): void {
-    while (this.#flushWaiters[0] !== undefined && this.#flushWaiters[0].seq <= this.#durableSeq) this.#flushWaiters.shift()!.resolve();
+    while (this.#flushWaiters[0] !== undefined && this.#flushWaiters[0].seq <= this.#durableSeq)
+      this.#flushWaiters.shift()!.resolve();
   }
 
   /** The run is somebody else's now, or cannot be written: nothing more is done for it here. */
@@ -382,22 +413,29 @@ export class RunDriver implements ExecutionHost {
 
   // ── tasks ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #claim(): CommandBody {
-    this.#claimed = true;
-    return { type: 'claim', owner: this.#deps.owner, build: this.#deps.build, crashLimit: this.#deps.crashLimit };
+  #claim(): readonly RunEvent[] {
+    const { owner, build, crashLimit } = this.#deps;
+    const { events } = this.#decide({ body: { type: 'claim', owner, build, crashLimit }, actor: DRIVER });
+    this.#term = this.current().term;
+    return events;
+  }
+
+  #isClaimed(): boolean {
+    const { owner, term } = this.current();
+    return owner === this.#deps.owner && term === this.#term;
   }
 
   /** A driver that begins with the run itself claims it in its first commit. */
   claimByStart(): { readonly owner: string; readonly build: string } {
-    this.#claimed = true;
+    this.#term = 1;
     return { owner: this.#deps.owner, build: this.#deps.build };
   }
 
   /** Not from a driver that may be alive: whether it is, `drive` is told before it is called. */
   #mayClaim(): boolean {
     const { owner } = this.current();
-    if (this.#claimed || this.#stopping || !this.#hasWork() || !this.#mayDrive()) return false;
-    return owner === undefined || owner === this.#deps.owner;
+    if (this.#isClaimed() || this.#stopping || !this.#hasWork() || !this.#mayDrive()) return false;
+    return owner === undefined || owner === this.#deps.owner || this.#driving;
   }
 
   #hasWork(): boolean {
@@ -419,42 +457,46 @@ export class RunDriver implements ExecutionHost {
 
   /** Starts what is ready and not under way; gives up what the run has left behind. */
   #dispatch(): void {
-    if (!this.#claimed || this.#lost !== undefined || this.current().seq === 0) return;
-    if (!this.#driving) {
-      if (this.#hasWork()) this.#deps.schedule(this.runId, this.#deps.clock.now());
-      return;
-    }
+    if (this.#lost !== undefined) return;
     const run = this.current();
-    const tasks = new Map(ready(this.#program, run).map(task => [taskKey(task), task]));
+    const tasks = new Map(this.#isClaimed() ? ready(this.#program, run).map(task => [taskKey(task), task]) : []);
+    this.#dropLeft(tasks);
+    if (tasks.size === 0) return;
+    if (!this.#driving) return this.#deps.schedule(this.runId, this.#deps.clock.now());
+    if (run.status === 'cancelling') return this.#cancelTasks([...tasks.values()]);
+    if (this.#stopping) return;
+    for (const [key, task] of tasks) if (!this.#executions.has(key)) this.#begin(key, task);
+  }
+
+  /** An execution whose node is over is dropped; one that has ended while its node goes on makes room for the next. */
+  #dropLeft(tasks: ReadonlyMap<string, Task>): void {
     for (const [key, execution] of this.#executions) {
-      if (tasks.has(key)) continue;
+      if (tasks.has(key) && !(execution.over && !this.#isQueued(execution))) continue;
       if (!execution.over) execution.drop('The run has left this node.');
       this.#executions.delete(key);
     }
-    for (const [key, execution] of this.#executions) if (execution.over && tasks.has(key) && !this.#isQueued(execution)) this.#executions.delete(key);
-    if (run.status === 'cancelling') return this.#cancelTasks([...tasks.values()]);
-    if (this.#stopping) return;
-    for (const [key, task] of tasks) {
-      if (this.#executions.has(key)) continue;
-      const doubtful = [...(task.execution?.journal.values() ?? [])].filter(record => record.status === 'intended' && record.class === 'once');
-      if (doubtful.length > 0) {
-        for (const { op } of doubtful) this.#internal({ type: 'doubt', term: run.term, token: task.token, node: task.node, visit: task.visit, op });
-        continue;
-      }
-      this.#executions.set(key, runTask(this.#deps, this, task, run));
-    }
+  }
+
+  /** What was intended once and never recorded is in doubt before anything else happens. */
+  #begin(key: string, task: Task): void {
+    const { token, node, visit } = task;
+    const doubtful = [...(task.execution?.journal.values() ?? [])].filter(
+      record => record.status === 'intended' && record.class === 'once',
+    );
+    if (doubtful.length === 0) this.#executions.set(key, runTask(this.#deps, this, task, this.current()));
+    else for (const { op } of doubtful) this.#internal({ type: 'doubt', term: this.#term, token, node, visit, op });
   }
 
   #isQueued(execution: TaskExecution): boolean {
     return this.#queue.some(queued => queued.execution === execution);
   }
 
-  #cancelTasks(tasks: readonly ReturnType<typeof ready>[number][]): void {
+  #cancelTasks(tasks: readonly Task[]): void {
     for (const task of tasks) {
       const execution = this.#executions.get(taskKey(task));
       if (execution === undefined) {
         const { token, node, visit } = task;
-        this.#internal({ type: 'report', term: this.current().term, token, node, visit, ops: [], end: { type: 'cancelled' } });
+        this.#internal({ type: 'report', term: this.#term, token, node, visit, ops: [], end: { type: 'cancelled' } });
       } else if (!execution.abort.signal.aborted) {
         execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
         setTimeout(() => execution.end({ type: 'cancelled' }), this.#deps.cancelGrace).unref();
@@ -462,13 +504,14 @@ export class RunDriver implements ExecutionHost {
     }
   }
 
-  #isIdle(): boolean {
+  get isIdle(): boolean {
     return !this.#working && this.#queue.length === 0 && (this.#executions.size === 0 || this.#lost !== undefined);
   }
 
   #settleIdle(): void {
-    if (!this.#isIdle()) return;
-    const due = this.#lost === undefined && this.current().seq > 0 ? nextTick(this.#program, this.current()) : undefined;
+    if (!this.isIdle) return;
+    const due =
+      this.#lost === undefined && this.current().seq > 0 ? nextTick(this.#program, this.current()) : undefined;
     if (due !== undefined) this.#deps.schedule(this.runId, due);
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
@@ -480,6 +523,8 @@ function needsSync(event: RunEvent): boolean {
 
 function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const event of events) if (event.type.startsWith('request.') && event.type !== 'request.refused') ids.add((event.data as { request: string }).request);
+  for (const event of events)
+    if (event.type.startsWith('request.') && event.type !== 'request.refused')
+      ids.add((event.data as { request: string }).request);
   return ids;
 }

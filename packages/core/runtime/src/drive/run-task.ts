@@ -1,4 +1,12 @@
-import { type ErrorData, parseDuration, type Run, SignalboxError, stateObject, type Task, type TaskEnd } from '@signalbox/kernel';
+import {
+  type ErrorData,
+  parseDuration,
+  type Run,
+  SignalboxError,
+  stateObject,
+  type Task,
+  type TaskEnd,
+} from '@signalbox/kernel';
 import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
@@ -17,12 +25,14 @@ export function runTask(deps: DriverDeps, driver: RunDriver, task: Task, run: Ru
 async function execute(deps: DriverDeps, driver: RunDriver, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
   const timer = startTimeout(execution);
+  execution.abort.signal.addEventListener('abort', () => clearTimeout(timer));
   let end: TaskEnd;
   let handler: Handler | undefined;
   let context: object | undefined;
   try {
     handler = deps.handler(task.handler.handler);
-    if (handler === undefined) throw new SignalboxError('HandlerMissing', `This process has no handler "${task.handler.handler}".`);
+    if (handler === undefined)
+      throw new SignalboxError('HandlerMissing', `This process has no handler "${task.handler.handler}".`);
     context = createContext(execution, run, deps.codec, settingsOf(handler, task));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
     if (task.execution?.recorded === 0) await handler.onEnter?.(context as never);
@@ -33,12 +43,23 @@ async function execute(deps: DriverDeps, driver: RunDriver, execution: TaskExecu
   clearTimeout(timer);
   if (execution.over) return;
   execution.end(end);
-  if (handler?.afterNode !== undefined && context !== undefined) await observe(deps, handler, context, execution, run, end);
+  if (handler?.afterNode !== undefined && context !== undefined)
+    await observe(deps, handler, context, execution, run, end);
 }
 
-async function observe(deps: DriverDeps, handler: Handler, context: object, execution: TaskExecution, run: Run, end: TaskEnd): Promise<void> {
+async function observe(
+  deps: DriverDeps,
+  handler: Handler,
+  context: object,
+  execution: TaskExecution,
+  run: Run,
+  end: TaskEnd,
+): Promise<void> {
   try {
-    await handler.afterNode?.(context as never, { ...('output' in end ? { output: end.output } : {}), ...('error' in end ? { error: end.error } : {}) });
+    await handler.afterNode?.(context as never, {
+      ...('output' in end ? { output: end.output } : {}),
+      ...('error' in end ? { error: end.error } : {}),
+    });
   } catch (error) {
     deps.observer.onError?.(error, { runId: run.id, node: execution.task.node });
   }
@@ -57,7 +78,10 @@ function startTimeout(execution: TaskExecution): NodeJS.Timeout | undefined {
   const { timeout } = execution.task.compiled;
   if (timeout === undefined || execution.task.kind === 'compensation') return undefined;
   return setTimeout(() => {
-    const error: ErrorData = { code: 'Timeout', message: `Node "${execution.task.node}" executed longer than ${timeout} ms.` };
+    const error: ErrorData = {
+      code: 'Timeout',
+      message: `Node "${execution.task.node}" executed longer than ${timeout} ms.`,
+    };
     execution.end({ type: 'failed', error });
     execution.abort.abort(new SignalboxError('Timeout', error.message));
   }, timeout);
@@ -66,7 +90,11 @@ function startTimeout(execution: TaskExecution): NodeJS.Timeout | undefined {
 /** Turns what a handler returned into the end of its task. */
 function endOf(execution: TaskExecution, returned: unknown): TaskEnd {
   if (isMarkedResult(returned)) return markedEnd(execution, returned);
-  return { type: 'success', output: recorded(returned, `The output of "${execution.task.node}"`), updates: execution.updates };
+  return {
+    type: 'success',
+    output: recorded(returned, `The output of "${execution.task.node}"`),
+    updates: execution.updates,
+  };
 }
 
 function markedEnd(execution: TaskExecution, result: MarkedResult): TaskEnd {
@@ -76,21 +104,43 @@ function markedEnd(execution: TaskExecution, result: MarkedResult): TaskEnd {
       const declared = compiled.definition.next ?? [];
       const to = result.to ?? '';
       if (!declared.includes(to)) {
-        const error = { code: 'WishNotDeclared', message: `"${node}" wished for "${to}", which its \`next\` does not list (${declared.join(', ')}).`, permanent: true };
+        const error = {
+          code: 'WishNotDeclared',
+          message: `"${node}" wished for "${to}", which its \`next\` does not list (${declared.join(', ')}).`,
+          permanent: true,
+        };
         return { type: 'failed', error };
       }
       const { reason, confidence, options = declared } = result;
-      const wish = { to, options, ...(reason === undefined ? {} : { reason }), ...(confidence === undefined ? {} : { confidence }) };
-      return { type: 'success', output: recorded(result.output, `The output of "${node}"`), updates: execution.updates, wish };
+      const wish = {
+        to,
+        options,
+        ...(reason === undefined ? {} : { reason }),
+        ...(confidence === undefined ? {} : { confidence }),
+      };
+      return {
+        type: 'success',
+        output: recorded(result.output, `The output of "${node}"`),
+        updates: execution.updates,
+        wish,
+      };
     }
     case 'failed': {
       const { code = 'Failed', message = `"${node}" failed.`, permanent, retry } = result;
-      return { type: 'failed', error: { code, message, ...(permanent === undefined ? {} : { permanent }) }, retry: retry ?? false };
+      return {
+        type: 'failed',
+        error: { code, message, ...(permanent === undefined ? {} : { permanent }) },
+        retry: retry ?? false,
+      };
     }
     case 'skipped':
       return { type: 'skipped', ...(result.reason === undefined ? {} : { reason: result.reason }) };
     case 'retry':
-      return { type: 'retry', ...(result.after === undefined ? {} : { after: parseDuration(result.after) }), ...(result.reason === undefined ? {} : { reason: result.reason }) };
+      return {
+        type: 'retry',
+        ...(result.after === undefined ? {} : { after: parseDuration(result.after) }),
+        ...(result.reason === undefined ? {} : { reason: result.reason }),
+      };
   }
 }
 
@@ -112,11 +162,24 @@ async function passChecks(deps: DriverDeps, driver: RunDriver, execution: TaskEx
       case 'allow':
         continue;
       case 'deny':
-        execution.decide(`check:${check.name}`, { chosen: 'deny', options: ['allow', 'deny'], reason: verdict.reason, decidedBy: `service:${check.name}` });
-        throw Object.assign(new SignalboxError('Denied', `Check "${check.name}" denied node "${node}": ${verdict.reason}`), { [Symbol.for('signalbox.permanent')]: true });
+        execution.decide(`check:${check.name}`, {
+          chosen: 'deny',
+          options: ['allow', 'deny'],
+          reason: verdict.reason,
+          decidedBy: `service:${check.name}`,
+        });
+        throw Object.assign(
+          new SignalboxError('Denied', `Check "${check.name}" denied node "${node}": ${verdict.reason}`),
+          { [Symbol.for('signalbox.permanent')]: true },
+        );
       case 'pause':
         await driver.submit({ type: 'pause', reason: verdict.reason }, { kind: 'service', id: check.name });
-        await execution.ask(`check:${check.name}`, { kind: 'confirmation', title: `Go on with "${node}"?`, message: verdict.reason, gap: 'approval' });
+        await execution.ask(`check:${check.name}`, {
+          kind: 'confirmation',
+          title: `Go on with "${node}"?`,
+          message: verdict.reason,
+          gap: 'approval',
+        });
         continue;
       case 'ask': {
         const { title, message, assignees } = verdict;
@@ -128,7 +191,10 @@ async function passChecks(deps: DriverDeps, driver: RunDriver, execution: TaskEx
           ...(assignees === undefined ? {} : { assignees }),
         });
         const action = (answer as { action?: string }).action;
-        if (action !== 'approve') throw Object.assign(new SignalboxError('Denied', `"${title}" was answered with ${action}.`), { [Symbol.for('signalbox.permanent')]: true });
+        if (action !== 'approve')
+          throw Object.assign(new SignalboxError('Denied', `"${title}" was answered with ${action}.`), {
+            [Symbol.for('signalbox.permanent')]: true,
+          });
       }
     }
   }

@@ -12,16 +12,29 @@ export interface AnswerInput {
 }
 
 /** Answers a request by its id. Returns the run it belongs to. */
-export async function answerRequest(engine: Engine, requestId: string, input: AnswerInput, by: Principal): Promise<string> {
+export async function answerRequest(
+  engine: Engine,
+  requestId: string,
+  input: AnswerInput,
+  by: Principal,
+): Promise<string> {
   const row = await engine.store.request(requestId);
   if (row === undefined)
-    throw new SignalboxError('UnknownRequest', `There is no request "${requestId}".`, { hint: 'See `signalbox inbox`.', details: { request: requestId } });
+    throw new SignalboxError('UnknownRequest', `There is no request "${requestId}".`, {
+      hint: 'See `signalbox inbox`.',
+      details: { request: requestId },
+    });
   await answerRun(engine, row.runId, { ...input, request: requestId }, by);
   return row.runId;
 }
 
 /** Answers a run's one open question, or the one named. */
-export async function answerRun(engine: Engine, runId: string, input: AnswerInput & { readonly request?: string }, by: Principal): Promise<void> {
+export async function answerRun(
+  engine: Engine,
+  runId: string,
+  input: AnswerInput & { readonly request?: string },
+  by: Principal,
+): Promise<void> {
   const { key, ...content } = input;
   const body = { type: 'answer' as const, ...content, ...(key === undefined ? {} : { key }) };
   if (key === undefined) {
@@ -31,7 +44,9 @@ export async function answerRun(engine: Engine, runId: string, input: AnswerInpu
   const id = `answer:${key}`;
   const digest = digestOf({ ...content, by: { ...by } } as JsonValue);
   if (await answeredBefore(engine, runId, id, digest)) return;
-  const extras: CommandExtras = { commandId: { id, outcome: decision => JSON.stringify({ digest, refused: decision.refusal?.code ?? null }) } };
+  const extras: CommandExtras = {
+    commandId: { id, outcome: decision => JSON.stringify({ digest, refused: decision.refusal?.code ?? null }) },
+  };
   try {
     await engine.command(runId, body, by, extras);
   } catch (error) {
@@ -47,6 +62,7 @@ async function answeredBefore(engine: Engine, runId: string, id: string, digest:
   const outcome = JSON.parse(stored) as { digest: string; refused: string | null };
   if (outcome.digest !== digest)
     throw new SignalboxError('AlreadyAnswered', 'This key was used for another answer.', { details: { key: id } });
-  if (outcome.refused !== null) throw new SignalboxError(outcome.refused, 'This answer was refused before.', { details: { key: id } });
+  if (outcome.refused !== null)
+    throw new SignalboxError(outcome.refused, 'This answer was refused before.', { details: { key: id } });
   return true;
 }

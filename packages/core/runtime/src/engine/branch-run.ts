@@ -2,9 +2,9 @@ import {
   type Commit,
   commitTime,
   decide,
-  type LaterOperation,
   foldCommits,
   initialState,
+  type LaterOperation,
   laterKey,
   type OpRef,
   type Principal,
@@ -14,8 +14,8 @@ import {
 } from '@signalbox/kernel';
 import type { Append } from '@signalbox/ports';
 import { sha256, toAppend } from '../log/commit-codec.ts';
-import { commitsFrom } from '../log/run-log.ts';
 import { requestRows, runRow } from '../log/rows.ts';
+import { commitsFrom } from '../log/run-log.ts';
 import { type Engine, unknownRun } from './engine.ts';
 
 export type Effects = 'recorded' | 'ask' | 'live';
@@ -39,7 +39,8 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   if (last === undefined) throw unknownRun(parentId);
   const end = last.firstSeq + last.events.length - 1;
   const at = options.at ?? end;
-  if (at < 1 || at > end) throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${at}; its events are 1 to ${end}.`);
+  if (at < 1 || at > end)
+    throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${at}; its events are 1 to ${end}.`);
   const runId = `run_${engine.ids.uuid()}`;
   const copied = history.filter(commit => commit.firstSeq <= at).map(commit => copyFor(commit, runId, at));
   const past = foldCommits(initialState(), copied);
@@ -47,11 +48,27 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const reason = options.reason ?? 'fork';
   const now = engine.clock.now();
   const events: RunEvent[] = [];
-  const fork = { type: 'fork' as const, parent: parentId, atSeq: at, effects: options.effects ?? 'ask', later: onceAfter(history, at), reason, at: now, actor: by };
+  const fork = {
+    type: 'fork' as const,
+    parent: parentId,
+    atSeq: at,
+    effects: options.effects ?? 'ask',
+    later: onceAfter(history, at),
+    reason,
+    at: now,
+    actor: by,
+  };
   let target = program;
   if (options.version !== undefined && options.version !== program.hash) {
     target = await engine.graphs.program(options.version);
-    const moved = decide(program, past, { type: 'migrate', to: target, mapping: options.mapping ?? {}, reason, at: now, actor: by });
+    const moved = decide(program, past, {
+      type: 'migrate',
+      to: target,
+      mapping: options.mapping ?? {},
+      reason,
+      at: now,
+      actor: by,
+    });
     if (moved.refusal !== undefined) throw moved.refusal;
     events.push(...moved.events);
   }
@@ -63,7 +80,11 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const child = foldCommits(past, [own]);
   const touched = new Set([...child.requests.keys(), ...child.closedRequests.keys()]);
   await engine.store.commit(
-    { appends: chain([...copied, own]), runs: [runRow(child, child.at)], requests: requestRows(target, child, touched) },
+    {
+      appends: chain([...copied, own]),
+      runs: [runRow(child, child.at)],
+      requests: requestRows(target, child, touched),
+    },
     { sync: true },
   );
   return runId;
@@ -71,13 +92,20 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
 
 function copyFor(commit: Commit, runId: string, until: number): Commit {
   const { prev: _prev, ...rest } = commit;
-  const events = commit.events.slice(0, until - commit.firstSeq + 1).map((event): StoredEvent =>
-    event.type === 'run.started' ? { ...event, data: { ...event.data, runId } } : event,
-  );
+  const events = commit.events
+    .slice(0, until - commit.firstSeq + 1)
+    .map((event): StoredEvent => (event.type === 'run.started' ? { ...event, data: { ...event.data, runId } } : event));
   return { ...rest, stream: runId, events };
 }
 
-function asCommit(stream: string, firstSeq: number, at: number, actor: Principal, cause: string, events: readonly RunEvent[]): Commit {
+function asCommit(
+  stream: string,
+  firstSeq: number,
+  at: number,
+  actor: Principal,
+  cause: string,
+  events: readonly RunEvent[],
+): Commit {
   return { stream, firstSeq, at: commitTime(at), actor, cause, events: events as unknown as StoredEvent[] };
 }
 
@@ -99,7 +127,8 @@ export async function rollbackRun(
   by: Principal,
 ): Promise<void> {
   const { run: past } = await engine.load(runId, options.to);
-  if (past.seq !== options.to) throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${past.seq}.`);
+  if (past.seq !== options.to)
+    throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${past.seq}.`);
   const history: Commit[] = [];
   for await (const { commit } of commitsFrom(engine.store, runId, options.to)) history.push(commit);
   const { to, effects = 'ask', reason = 'rollback' } = options;
@@ -113,12 +142,22 @@ function onceAfter(history: readonly Commit[], at: number): LaterOperation[] {
   for (const commit of history)
     for (const [index, event] of commit.events.entries()) {
       if (commit.firstSeq + index <= at) continue;
-      const ref = event.data as unknown as OpRef & { digest: string; class?: string; value?: LaterOperation['value']; error?: LaterOperation['error'] };
+      const ref = event.data as unknown as OpRef & {
+        digest: string;
+        class?: string;
+        value?: LaterOperation['value'];
+        error?: LaterOperation['error'];
+      };
       const id = `${ref.token}/${ref.node}#${ref.visit}/${ref.op}`;
       if (event.type === 'op.intended' && ref.class === 'once') intended.set(id, ref.digest);
       if (event.type !== 'op.recorded' || !intended.has(id)) continue;
       const { digest, value, error } = ref;
-      later.push({ key: laterKey(ref, ref.op), digest, ...(value === undefined ? {} : { value }), ...(error === undefined ? {} : { error }) });
+      later.push({
+        key: laterKey(ref, ref.op),
+        digest,
+        ...(value === undefined ? {} : { value }),
+        ...(error === undefined ? {} : { error }),
+      });
     }
   return later;
 }

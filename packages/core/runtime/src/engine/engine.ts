@@ -10,7 +10,7 @@ import {
   SignalboxError,
 } from '@signalbox/kernel';
 import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
-import { type Check, type DriverDeps, type Observer } from '../drive/driver-deps.ts';
+import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { type CommandExtras, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
@@ -177,7 +177,7 @@ export class Engine {
       return await use(await entry.driver);
     } finally {
       entry.users -= 1;
-      await this.#release(runId, entry);
+      this.#quietly(this.#release(runId, entry));
     }
   }
 
@@ -187,9 +187,13 @@ export class Engine {
     return entry;
   }
 
+  /** Two drivers of one run in one process would both hold its term: one that still works is kept until it is idle. */
   async #release(runId: string, entry: { driver: Promise<RunDriver>; users: number }): Promise<void> {
-    if (entry.users > 0 || this.#drivers.get(runId) !== entry) return;
-    this.#drivers.delete(runId);
+    if (entry.users > 0) return;
+    const driver = await entry.driver.catch(() => undefined);
+    await driver?.idle();
+    if (entry.users === 0 && (driver === undefined || driver.isIdle) && this.#drivers.get(runId) === entry)
+      this.#drivers.delete(runId);
   }
 
   async #load(runId: string): Promise<RunDriver> {
@@ -233,7 +237,10 @@ export class Engine {
       await this.#startNew(runId, graph.program, input, { ...options, tenant, digest });
       return runId;
     } catch (error) {
-      const existing = options.key !== undefined && isStoreConflict(error) ? await this.#startedBefore(tenant, options.key, digest) : undefined;
+      const existing =
+        options.key !== undefined && isStoreConflict(error)
+          ? await this.#startedBefore(tenant, options.key, digest)
+          : undefined;
       if (existing === undefined) throw error;
       return existing;
     }
@@ -248,7 +255,12 @@ export class Engine {
     });
   }
 
-  async #startNew(runId: string, program: Program, input: JsonValue, options: StartOptions & { tenant: string; digest: string }): Promise<void> {
+  async #startNew(
+    runId: string,
+    program: Program,
+    input: JsonValue,
+    options: StartOptions & { tenant: string; digest: string },
+  ): Promise<void> {
     const { tenant, key, session, label, decisions, digest } = options;
     const driver = new RunDriver(this.#deps, runId, program, undefined);
     const document = this.graphs.document(program, this.clock.now());
@@ -299,7 +311,13 @@ export class Engine {
       const changed = this.#changes.next(runId, POLL_MS);
       const row = await this.store.run(runId);
       if (row === undefined) throw unknownRun(runId);
-      if (row.status !== 'running' && row.status !== 'cancelling' && row.status !== 'compensating' && !this.#atWork(runId)) return;
+      if (
+        row.status !== 'running' &&
+        row.status !== 'cancelling' &&
+        row.status !== 'compensating' &&
+        !this.#atWork(runId)
+      )
+        return;
       if (row.reason === 'handlerMissing') return;
       await changed;
     }

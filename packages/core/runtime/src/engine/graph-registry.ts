@@ -1,4 +1,11 @@
-import { type GraphCode, type GraphDefinition, isJsonObject, loadProgram, type Program, SignalboxError } from '@signalbox/kernel';
+import {
+  type GraphCode,
+  type GraphDefinition,
+  isJsonObject,
+  loadProgram,
+  type Program,
+  SignalboxError,
+} from '@signalbox/kernel';
 import type { DocumentRow, EventStore } from '@signalbox/ports';
 import type { Handler } from '../journal/handler.ts';
 
@@ -47,7 +54,9 @@ export class GraphRegistry {
     const graph = this.#byName.get(name);
     if (graph !== undefined) return graph;
     const known = this.names.join(', ');
-    throw new SignalboxError('UnknownGraph', `There is no graph "${name}" here.`, { hint: known === '' ? 'No graph is registered.' : `Known are: ${known}.` });
+    throw new SignalboxError('UnknownGraph', `There is no graph "${name}" here.`, {
+      hint: known === '' ? 'No graph is registered.' : `Known are: ${known}.`,
+    });
   }
 
   /** The program of a version: the one in this process, else from the definition in the store. */
@@ -56,9 +65,12 @@ export class GraphRegistry {
     if (known !== undefined) return known;
     const text = await this.#store.document('graph', version);
     if (text === undefined)
-      throw new SignalboxError('UnknownVersion', `There is no graph version ${version} in the store.`, { details: { version } });
+      throw new SignalboxError('UnknownVersion', `There is no graph version ${version} in the store.`, {
+        details: { version },
+      });
     const definition: unknown = JSON.parse(text);
-    if (!isJsonObject(definition)) throw new SignalboxError('UnknownVersion', `Graph version ${version} cannot be read.`);
+    if (!isJsonObject(definition))
+      throw new SignalboxError('UnknownVersion', `Graph version ${version} cannot be read.`);
     const graph = definition as unknown as GraphDefinition;
     const program = loadProgram(graph, this.#code.get(graph.name));
     this.#programs.set(version, program);

@@ -9,7 +9,11 @@ export function answersText(answers: readonly GivenAnswer[]): string {
   const lines = answers.map(answer => {
     const values = Object.entries(answer.values ?? {}).map(([name, value]) => `  ${name} = ${JSON.stringify(value)}`);
     const note = answer.note === undefined ? [] : [`  note = ${JSON.stringify(answer.note)}`];
-    return [`- ${JSON.stringify(answer.title)}: ${answer.action} by ${answer.by.kind}:${answer.by.id} at ${answer.at}`, ...values, ...note].join('\n');
+    return [
+      `- ${JSON.stringify(answer.title)}: ${answer.action} by ${answer.by.kind}:${answer.by.id} at ${answer.at}`,
+      ...values,
+      ...note,
+    ].join('\n');
   });
   return `Confirmed answers (established; do not ask again):\n${lines.join('\n')}`;
 }

@@ -22,11 +22,19 @@ export interface RequestCodec {
  * The object a handler gets. Everything it reads is as it was when the node started; what it does goes through the
  * execution's journal.
  */
-export function createContext(execution: TaskExecution, run: Run, codec: RequestCodec, settings: JsonValue | undefined): object {
+export function createContext(
+  execution: TaskExecution,
+  run: Run,
+  codec: RequestCodec,
+  settings: JsonValue | undefined,
+): object {
   const { task, token } = execution;
   const toRequest = (request: unknown) => codec.toDefinition(request);
-  const runOperation = <Result>(name: string, fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>, options?: RunOptions) =>
-    execution.run(name, fn, options);
+  const runOperation = <Result>(
+    name: string,
+    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
+    options?: RunOptions,
+  ) => execution.run(name, fn, options);
   const facts = {
     id: run.id,
     requestId: run.requestId,
@@ -35,7 +43,8 @@ export function createContext(execution: TaskExecution, run: Run, codec: Request
     step: token.steps,
     episode: run.episode,
   };
-  for (const [key, value] of Object.entries(facts)) Object.defineProperty(runOperation, key, { enumerable: true, value });
+  for (const [key, value] of Object.entries(facts))
+    Object.defineProperty(runOperation, key, { enumerable: true, value });
   Object.defineProperty(runOperation, 'trail', { enumerable: true, get: () => token.trail.toList() });
   return {
     run: runOperation,
@@ -77,7 +86,10 @@ export function createContext(execution: TaskExecution, run: Run, codec: Request
   };
 }
 
-function toMembers(waits: Readonly<Record<string, unknown>>, toRequest: (request: unknown) => RequestDefinition): Record<string, FirstMember> {
+function toMembers(
+  waits: Readonly<Record<string, unknown>>,
+  toRequest: (request: unknown) => RequestDefinition,
+): Record<string, FirstMember> {
   return Object.fromEntries(
     Object.entries(waits).map(([name, wait]) => {
       if (isJsonObject(wait) && 'ask' in wait) return [name, { ask: toRequest(wait.ask) }];
@@ -93,7 +105,9 @@ function givenOf(task: Task, run: Run): JsonValue {
 }
 
 function compensationOf(task: Task, run: Run) {
-  return run.compensations.find(entry => entry.token === task.token && entry.node === task.node && entry.visit === task.visit);
+  return run.compensations.find(
+    entry => entry.token === task.token && entry.node === task.node && entry.visit === task.visit,
+  );
 }
 
 function errorOf(task: Task, run: Run) {
@@ -114,4 +128,3 @@ function uuidOf(hex: string): string {
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
-

@@ -73,6 +73,8 @@ export class TaskExecution {
   #now: number;
   #over = false;
   #checking = false;
+  /** Told the driver that only waits are left; taken back when one of them has come. */
+  #suspended = false;
 
   constructor(host: ExecutionHost, task: Task, run: Run) {
     this.#host = host;
@@ -80,7 +82,9 @@ export class TaskExecution {
     this.token = run.tokens.get(task.token)!;
     this.#journal = task.execution?.journal ?? new Map();
     this.#now = task.execution?.startedAt ?? run.at;
-    const known = [...this.#journal.values()].filter(record => record.status === 'recorded' && record.adopted === undefined);
+    const known = [...this.#journal.values()].filter(
+      record => record.status === 'recorded' && record.adopted === undefined,
+    );
     this.#delivery = new Delivery(known.sort((a, b) => a.order - b.order).map(record => record.op));
   }
 
@@ -125,7 +129,11 @@ export class TaskExecution {
 
   // ── effects ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async run<Result>(name: string, fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>, options: RunOptions = {}): Promise<Result> {
+  async run<Result>(
+    name: string,
+    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
+    options: RunOptions = {},
+  ): Promise<Result> {
     const op = this.#name(name);
     if (this.task.kind === 'compensation') return await this.#unrecorded(op, fn, options);
     const digest = this.#digest('run', options.args);
@@ -145,7 +153,11 @@ export class TaskExecution {
   }
 
   /** A compensation is done as a whole or tried again as a whole: its operations keep their key, but are not recorded. */
-  async #unrecorded<Result>(op: string, fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown, options: RunOptions): Promise<Result> {
+  async #unrecorded<Result>(
+    op: string,
+    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown,
+    options: RunOptions,
+  ): Promise<Result> {
     const result = await this.#perform(`~${op}`, fn, options);
     if ('error' in result) throw result.thrown ?? revivedError(result.error);
     return result.value as Result;
@@ -157,15 +169,27 @@ export class TaskExecution {
       await this.#host.flushed();
       return undefined;
     }
-    this.#host.report(this, { type: 'intend', op, kind: 'run', digest, class: 'once', ...(options.onDoubt === undefined ? {} : { onDoubt: options.onDoubt }) });
+    this.#host.report(this, {
+      type: 'intend',
+      op,
+      kind: 'run',
+      digest,
+      class: 'once',
+      ...(options.onDoubt === undefined ? {} : { onDoubt: options.onDoubt }),
+    });
     await this.#host.flushed();
     const record = this.#record(op);
-    if (record?.status === 'recorded') return record.error === undefined ? { value: record.value ?? null } : { error: record.error };
+    if (record?.status === 'recorded')
+      return record.error === undefined ? { value: record.value ?? null } : { error: record.error };
     if (record?.status === 'intended') return undefined;
     return await this.#forever();
   }
 
-  async #perform(op: string, fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown, options: RunOptions): Promise<OpResult> {
+  async #perform(
+    op: string,
+    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown,
+    options: RunOptions,
+  ): Promise<OpResult> {
     const timeout = options.timeout === undefined ? OPERATION_TIMEOUT_MS : parseDuration(options.timeout);
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, this.abort.signal]);
@@ -177,7 +201,10 @@ export class TaskExecution {
       }, timeout);
     });
     try {
-      const value = await Promise.race([(async () => fn({ idempotencyKey: options.key ?? this.idempotencyKey(op), signal }))(), expiry]);
+      const value = await Promise.race([
+        (async () => fn({ idempotencyKey: options.key ?? this.idempotencyKey(op), signal }))(),
+        expiry,
+      ]);
       return { value: recorded(value, `The result of "${op}"`) };
     } catch (thrown) {
       return { error: errorDataOf(thrown), thrown };
@@ -188,7 +215,9 @@ export class TaskExecution {
 
   #delivered(op: string, result: OpResult): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#delivery.live(op, () => ('error' in result ? reject(result.thrown ?? revivedError(result.error)) : resolve(result.value)));
+      this.#delivery.live(op, () =>
+        'error' in result ? reject(result.thrown ?? revivedError(result.error)) : resolve(result.value),
+      );
     });
   }
 
@@ -224,7 +253,10 @@ export class TaskExecution {
 
   #wait(name: string, kind: OpKind, args: unknown, open: (op: string, digest: string) => OpReport): Promise<JsonValue> {
     if (this.task.kind === 'compensation')
-      throw new SignalboxError('NotInCompensation', `A compensation cannot wait, so "${name}" (${kind}) cannot be used in it.`);
+      throw new SignalboxError(
+        'NotInCompensation',
+        `A compensation cannot wait, so "${name}" (${kind}) cannot be used in it.`,
+      );
     const op = this.#name(name);
     const digest = kind === 'refresh' ? '' : this.#digest(kind, args);
     const known = this.#known(op, kind, digest);
@@ -252,6 +284,7 @@ export class TaskExecution {
       .map(op => this.#record(op))
       .filter(record => record?.status === 'recorded')
       .sort((a, b) => a!.order - b!.order);
+    if (due.length > 0) this.#suspended = false;
     for (const record of due) this.#waits.get(record!.op)?.(record!);
     this.#look();
   }
@@ -260,11 +293,15 @@ export class TaskExecution {
 
   #record(op: string): OpRecord | undefined {
     const at = this.#host.current().tokens.get(this.task.token)?.at;
-    return at?.kind === 'node' && at.node === this.task.node && at.visit === this.task.visit ? at.journal.get(op) : undefined;
+    return at?.kind === 'node' && at.node === this.task.node && at.visit === this.task.visit
+      ? at.journal.get(op)
+      : undefined;
   }
 
   #digest(kind: OpKind, args: unknown): string {
-    return args === undefined || args === null ? '' : sha256(`${kind}:${JSON.stringify(recorded(args, 'The arguments'))}`).slice(0, 16);
+    return args === undefined || args === null
+      ? ''
+      : sha256(`${kind}:${JSON.stringify(recorded(args, 'The arguments'))}`).slice(0, 16);
   }
 
   /** The record of an earlier execution; one that does not fit is a mismatch, or passed over when it was only taken over. */
@@ -274,7 +311,9 @@ export class TaskExecution {
     const fits = record.kind === kind && (record.digest === digest || kind === 'refresh');
     if (record.adopted !== undefined) return fits ? record : undefined;
     if (!fits)
-      void this.#mismatch(`It recorded ${describe(record.kind, record.op, record.digest)} and now asks for ${describe(kind, op, digest)}.`);
+      void this.#mismatch(
+        `It recorded ${describe(record.kind, record.op, record.digest)} and now asks for ${describe(kind, op, digest)}.`,
+      );
     return record.status === 'recorded' || !fits ? record : undefined;
   }
 
@@ -283,7 +322,8 @@ export class TaskExecution {
     this.#delivery.begin();
     return new Promise((resolve, reject) => {
       const deliver = () => {
-        if (record.wait !== undefined || record.first !== undefined || record.kind === 'ask') this.#now = Math.max(this.#now, record.at ?? 0);
+        if (record.wait !== undefined || record.first !== undefined || record.kind === 'ask')
+          this.#now = Math.max(this.#now, record.at ?? 0);
         if (record.error === undefined) resolve(record.value ?? null);
         else reject(revivedError(record.error));
         this.#look();
@@ -303,7 +343,9 @@ export class TaskExecution {
     if (this.#over) return;
     const { unasked } = this.#delivery;
     if (unasked.length > 0 && (end.type === 'success' || end.type === 'failed' || end.type === 'skipped'))
-      return this.#mismatch(`It recorded ${unasked.map(op => `"${op}"`).join(', ')}, and now ended without asking for it.`);
+      return this.#mismatch(
+        `It recorded ${unasked.map(op => `"${op}"`).join(', ')}, and now ended without asking for it.`,
+      );
     this.#over = true;
     this.#host.finish(this, end);
   }
@@ -318,7 +360,11 @@ export class TaskExecution {
     if (this.#over) return;
     this.#over = true;
     const { node } = this.task;
-    const error: ErrorData = { code: 'NonDeterminismError', message: `The code of "${node}" does not do what it recorded. ${difference}`, details: { difference } };
+    const error: ErrorData = {
+      code: 'NonDeterminismError',
+      message: `The code of "${node}" does not do what it recorded. ${difference}`,
+      details: { difference },
+    };
     this.#host.finish(this, { type: 'mismatch', error });
     this.abort.abort(new SignalboxError('NonDeterminismError', error.message));
   }
@@ -329,7 +375,7 @@ export class TaskExecution {
     this.#checking = true;
     setImmediate(() => {
       this.#checking = false;
-      if (this.#over || this.#performing > 0 || this.#delivery.busy) return;
+      if (this.#over || this.#suspended || this.#performing > 0 || this.#delivery.busy) return;
       if (this.#delivery.blocked) return this.#watchBlocked();
       if (this.#waits.size > 0) this.#suspend();
     });
@@ -338,6 +384,7 @@ export class TaskExecution {
   #suspend(): void {
     const { unasked } = this.#delivery;
     if (unasked.length > 0) return this.#watchBlocked();
+    this.#suspended = true;
     this.#host.finish(this, { type: 'suspended', ops: [...this.#waits.keys()] });
   }
 

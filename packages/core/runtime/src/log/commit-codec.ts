@@ -42,7 +42,12 @@ export function openCommit(stored: StoredCommit): Commit {
   } catch (error) {
     throw unreadable(stream, firstSeq, error instanceof Error ? error.message : String(error));
   }
-  if (!isJsonObject(commit) || commit.stream !== stream || commit.firstSeq !== firstSeq || !Array.isArray(commit.events))
+  if (
+    !isJsonObject(commit) ||
+    commit.stream !== stream ||
+    commit.firstSeq !== firstSeq ||
+    !Array.isArray(commit.events)
+  )
     throw unreadable(stream, firstSeq, 'it is not the commit that was expected there');
   return commit as unknown as Commit;
 }

@@ -1,4 +1,11 @@
-import { type Commit, isJsonObject, type JsonObject, type JsonValue, SignalboxError, type StoredEvent } from '@signalbox/kernel';
+import {
+  type Commit,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  SignalboxError,
+  type StoredEvent,
+} from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { sha256, unreadable } from './commit-codec.ts';
 
@@ -23,7 +30,11 @@ export interface Payload {
  * Moves data over the limit out of a commit. The digest is salted, and the salt goes with the bytes, so that nobody can
  * tell from the log what an erased value was. Members of events are looked at one by one; only the large ones move.
  */
-export function externalize(commit: Commit, salt: () => string, limit = PAYLOAD_LIMIT): { commit: Commit; payloads: Payload[] } {
+export function externalize(
+  commit: Commit,
+  salt: () => string,
+  limit = PAYLOAD_LIMIT,
+): { commit: Commit; payloads: Payload[] } {
   const payloads: Payload[] = [];
   const move = (value: JsonValue): JsonValue => {
     const json = JSON.stringify(value);
@@ -43,13 +54,32 @@ function moveMembers(data: JsonObject, move: (value: JsonValue) => JsonValue): J
   for (const [key, value] of Object.entries(data)) {
     if (key === 'changes' && Array.isArray(value))
       moved[key] = (value as JsonObject[]).map(change => ({ ...change, value: move(change.value ?? null) }));
-    else moved[key] = typeof value === 'object' && value !== null && !PLAIN.has(key) ? move(value) : typeof value === 'string' ? move(value) : value;
+    else
+      moved[key] =
+        typeof value === 'object' && value !== null && !PLAIN.has(key)
+          ? move(value)
+          : typeof value === 'string'
+            ? move(value)
+            : value;
   }
   return moved;
 }
 
 /** Members that the fold and the row makers need as they are. */
-const PLAIN: ReadonlySet<string> = new Set(['by', 'to', 'looked', 'assignees', 'entries', 'share', 'wish', 'mapping', 'tokens', 'ops', 'first', 'wait']);
+const PLAIN: ReadonlySet<string> = new Set([
+  'by',
+  'to',
+  'looked',
+  'assignees',
+  'entries',
+  'share',
+  'wish',
+  'mapping',
+  'tokens',
+  'ops',
+  'first',
+  'wait',
+]);
 
 /** Puts the payloads back that a commit refers to. */
 export async function internalize(store: EventStore, tenant: string, commit: Commit): Promise<Commit> {
@@ -64,7 +94,9 @@ export async function internalize(store: EventStore, tenant: string, commit: Com
 
 function mentionsPayload(data: JsonObject): boolean {
   return Object.entries(data).some(([key, value]) =>
-    key === 'changes' && Array.isArray(value) ? (value as JsonObject[]).some(change => isReference(change.value)) : isReference(value),
+    key === 'changes' && Array.isArray(value)
+      ? (value as JsonObject[]).some(change => isReference(change.value))
+      : isReference(value),
   );
 }
 
@@ -86,7 +118,13 @@ async function resolve(data: JsonObject, fetchOne: (digest: string) => Promise<J
   return resolved;
 }
 
-async function fetchPayload(store: EventStore, tenant: string, digest: string, stream: string, seq: number): Promise<JsonValue> {
+async function fetchPayload(
+  store: EventStore,
+  tenant: string,
+  digest: string,
+  stream: string,
+  seq: number,
+): Promise<JsonValue> {
   const text = await store.payload(tenant, digest);
   if (text === undefined) {
     if (await store.payloadErased(tenant, digest)) return erasedValue(digest);

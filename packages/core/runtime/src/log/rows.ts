@@ -1,4 +1,4 @@
-import { findRequest, type Program, type RequestState, requestOf, type Run } from '@signalbox/kernel';
+import { findRequest, type Program, type RequestState, type Run, requestOf } from '@signalbox/kernel';
 import type { RequestRow, RunRow } from '@signalbox/ports';
 
 /** The one row of a run. It changes with the run's status, owner and next due time only. */

@@ -23,14 +23,19 @@ export interface LoadedRun {
  * @returns undefined when the store has no such run.
  * @throws SignalboxError `LogUnreadable` when a commit or payload is damaged or missing.
  */
-export async function loadRun(store: EventStore, runId: string, until = Number.POSITIVE_INFINITY): Promise<LoadedRun | undefined> {
+export async function loadRun(
+  store: EventStore,
+  runId: string,
+  until = Number.POSITIVE_INFINITY,
+): Promise<LoadedRun | undefined> {
   const snapshot = await readSnapshot(store, runId, until);
   const draft = new Draft(snapshot?.run ?? initialState());
   let hash = snapshot?.hash;
   let tailBytes = 0;
   let tailCommits = 0;
   for await (const { commit, hash: own, bytes } of commitsFrom(store, runId, draft.run.seq + 1, draft.run.tenant)) {
-    if (hash !== undefined && commit.prev !== hash) throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
+    if (hash !== undefined && commit.prev !== hash)
+      throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
     fold(draft, commit, until);
     hash = own;
     tailBytes += bytes;
@@ -62,7 +67,12 @@ export interface ReadCommit {
 const PAGE = 500;
 
 /** A run's commits from the one that holds `fromSeq`, read in pages, checked and with their payloads. */
-export async function* commitsFrom(store: EventStore, runId: string, fromSeq = 1, tenant = ''): AsyncGenerator<ReadCommit> {
+export async function* commitsFrom(
+  store: EventStore,
+  runId: string,
+  fromSeq = 1,
+  tenant = '',
+): AsyncGenerator<ReadCommit> {
   let next = fromSeq;
   let owner = tenant;
   for (;;) {

@@ -1,4 +1,13 @@
-import { decodeRun, encodeRun, isJsonObject, type JsonObject, type JsonValue, type ListCell, type Run, RUN_FORMAT } from '@signalbox/kernel';
+import {
+  decodeRun,
+  encodeRun,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ListCell,
+  RUN_FORMAT,
+  type Run,
+} from '@signalbox/kernel';
 import type { EventStore, SnapshotChunk } from '@signalbox/ports';
 
 /**
@@ -49,7 +58,11 @@ function namePieces(list: ListCell, prefix: string, chunks: SnapshotChunk[]): st
   return ids;
 }
 
-export async function readSnapshot(store: EventStore, runId: string, until: number): Promise<{ run: Run; hash: string | undefined } | undefined> {
+export async function readSnapshot(
+  store: EventStore,
+  runId: string,
+  until: number,
+): Promise<{ run: Run; hash: string | undefined } | undefined> {
   const snapshot = await store.snapshot(runId, Number.isFinite(until) ? until : undefined);
   if (snapshot === undefined || snapshot.format !== RUN_FORMAT) return undefined;
   const parsed = parse(snapshot.body);
@@ -63,15 +76,25 @@ function parse(text: string): { body: JsonObject; lists: readonly ListEntry[]; h
   try {
     const value = JSON.parse(text) as JsonValue;
     if (!isJsonObject(value) || !isJsonObject(value.body) || !Array.isArray(value.lists)) return undefined;
-    return { body: value.body, lists: value.lists as unknown as ListEntry[], hash: typeof value.hash === 'string' ? value.hash : undefined };
+    return {
+      body: value.body,
+      lists: value.lists as unknown as ListEntry[],
+      hash: typeof value.hash === 'string' ? value.hash : undefined,
+    };
   } catch {
     return undefined; // A damaged snapshot is no loss: the log is folded instead.
   }
 }
 
-async function readLists(store: EventStore, runId: string, entries: readonly ListEntry[]): Promise<JsonValue[][] | undefined> {
+async function readLists(
+  store: EventStore,
+  runId: string,
+  entries: readonly ListEntry[],
+): Promise<JsonValue[][] | undefined> {
   const wanted = entries.flatMap(entry => entry.pieces);
-  const found = new Map((wanted.length === 0 ? [] : await store.chunks(runId, wanted)).map(chunk => [chunk.id, chunk.text]));
+  const found = new Map(
+    (wanted.length === 0 ? [] : await store.chunks(runId, wanted)).map(chunk => [chunk.id, chunk.text]),
+  );
   const lists: JsonValue[][] = [];
   for (const { pieces, tail } of entries) {
     const items: JsonValue[] = [];

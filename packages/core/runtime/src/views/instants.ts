@@ -9,7 +9,7 @@ export type Point = number | string;
  * The sequence number of the last event at a point. At a time: of the last commit that is not later. Times never go back
  * within a stream, so it is found by halving: the history is not read.
  *
- * @throws SignalboxError `UnknownRun`, `PointOutOfRange` (before the start, or after the last event), `InvalidInstant`
+ * @throws SignalboxError `UnknownRun`, `UnknownPoint` (before the start, or after the last event), `InvalidInstant`
  */
 export async function seqAt(store: EventStore, runId: string, point: Point): Promise<number> {
   const head = await store.head(runId);
@@ -51,7 +51,7 @@ function lastSeqOf(commit: Commit): number {
 }
 
 function outOfRange(runId: string, point: Point, told: string): SignalboxError {
-  return new SignalboxError('PointOutOfRange', `Run ${runId} has nothing at ${point}: ${told}.`, {
+  return new SignalboxError('UnknownPoint', `Run ${runId} has nothing at ${point}: ${told}.`, {
     details: { run: runId, point },
   });
 }

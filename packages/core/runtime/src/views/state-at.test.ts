@@ -48,7 +48,7 @@ describe('a run at an earlier moment', () => {
   it('is refused where the run has nothing', async () => {
     const { store } = await longRun(1);
     for (const point of [0, 1.5, 10_000, commitTime(NINE - 1)])
-      await expect(stateAt(store, 'run_1', point)).rejects.toMatchObject({ code: 'PointOutOfRange' });
+      await expect(stateAt(store, 'run_1', point)).rejects.toMatchObject({ code: 'UnknownPoint' });
     await expect(stateAt(store, 'run_1', 'tomorrow')).rejects.toMatchObject({ code: 'InvalidInstant' });
     await expect(stateAt(store, 'run_2', 1)).rejects.toMatchObject({ code: 'UnknownRun' });
     await expect(stateAt(store, 'run_2')).rejects.toMatchObject({ code: 'UnknownRun' });

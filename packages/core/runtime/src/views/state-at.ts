@@ -17,7 +17,7 @@ export interface StateAt {
 /**
  * The state of a run now (no point), at an event or at a time, loaded from the nearest snapshot.
  *
- * @throws SignalboxError `UnknownRun`, `PointOutOfRange`, `InvalidInstant`, `LogUnreadable`
+ * @throws SignalboxError `UnknownRun`, `UnknownPoint`, `InvalidInstant`, `LogUnreadable`
  */
 export async function stateAt(store: EventStore, runId: string, point?: Point): Promise<StateAt> {
   return stateOf(await replay(store, runId, point));
@@ -26,7 +26,7 @@ export async function stateAt(store: EventStore, runId: string, point?: Point): 
 /**
  * The run as it was at an event or a time, folded from its log: what `replay --until` shows.
  *
- * @throws SignalboxError `UnknownRun`, `PointOutOfRange`, `InvalidInstant`, `LogUnreadable`
+ * @throws SignalboxError `UnknownRun`, `UnknownPoint`, `InvalidInstant`, `LogUnreadable`
  */
 export async function replay(store: EventStore, runId: string, until?: Point): Promise<Run> {
   const loaded = await loadRun(store, runId, until === undefined ? undefined : await seqAt(store, runId, until));

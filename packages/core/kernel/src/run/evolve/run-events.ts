@@ -105,7 +105,7 @@ export const started: Evolve<'run.started'> = (draft, data) => {
 /** Whoever claims a run that another still owned finds that one dead: its nodes at work have crashed once more. */
 export const claimed: Evolve<'run.claimed'> = (draft, data) => {
   const { run } = draft;
-  if (run.owner !== undefined)
+  if (run.owner !== undefined && run.owner !== data.owner)
     for (const { id, at } of run.tokens.values()) {
       if (at.kind !== 'node' || at.status !== 'running') continue;
       const execution = draft.execution({ token: id, node: at.node, visit: at.visit });
