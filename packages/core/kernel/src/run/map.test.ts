@@ -32,7 +32,10 @@ describe('a map', () => {
         const s = new Scenario(mapping({ concurrency }), double, order).start({ items: [30, 10, 20] });
         expect(s.run.output).toEqual([60, 20, 40]);
       }
-    const small: Script = { ...double, body: ({ input: item }) => (item === 10 ? broken('E_SMALL') : done((item as number) * 2)) };
+    const small: Script = {
+      ...double,
+      body: ({ input: item }) => (item === 10 ? broken('E_SMALL') : done((item as number) * 2)),
+    };
     const collected = new Scenario(mapping({ onError: 'collect' }), small).start({ items: [30, 10, 20] });
     expect(collected.run.output).toEqual([60, { error: { code: 'E_SMALL', message: 'E_SMALL happened' } }, 40]);
     const empty = new Scenario(mapping({ onError: 'collect' }), double).start({ items: [] });
@@ -60,7 +63,11 @@ describe('a map', () => {
   });
 
   it('C03: an answer that names no question is refused when several are open', () => {
-    const inner = graph({ name: 'inner', input, nodes: { each: { type: 'map', items: 'input.items', body: { node: ask } } } });
+    const inner = graph({
+      name: 'inner',
+      input,
+      nodes: { each: { type: 'map', items: 'input.items', body: { node: ask } } },
+    });
     const around = graph({
       input,
       nodes: { sub: { type: 'subgraph', graph: 'inner', input: { items: 'input.items' } } },
@@ -84,7 +91,10 @@ describe('a map', () => {
   });
 
   it('merges the writes of its items at its end, in index order', () => {
-    const definition = mapping({ body: { node: { ...step, update: { log: '[string(item)]' } } } }, { state: { log: LOG } });
+    const definition = mapping(
+      { body: { node: { ...step, update: { log: '[string(item)]' } } } },
+      { state: { log: LOG } },
+    );
     for (const order of ['first', 'last'] as const) {
       const s = new Scenario(definition, {}, order).start({ items: ['x', 'y', 'z'] });
       expect(s.state()).toEqual({ log: ['x', 'y', 'z'] });
@@ -103,8 +113,13 @@ describe('a map', () => {
 
   it('names key and writers when two items wrote one plain key', () => {
     const byHandler = mapping({}, { state: { only: { schema: { type: 'string', default: 'as it was' } } } });
-    const s = new Scenario(byHandler, { body: ({ input: item }) => done(item, { only: String(item) }) }).start({ items: ['x', 'y'] });
-    expect(s.run.error).toMatchObject({ code: 'StateConflictError', details: { key: 'only', writers: ['body', 'body'] } });
+    const s = new Scenario(byHandler, { body: ({ input: item }) => done(item, { only: String(item) }) }).start({
+      items: ['x', 'y'],
+    });
+    expect(s.run.error).toMatchObject({
+      code: 'StateConflictError',
+      details: { key: 'only', writers: ['body', 'body'] },
+    });
     expect(s.state()).toEqual({ only: 'as it was' });
     expect(s.send({ type: 'retry', reason: 'again' }).refusal?.code).toBe('CannotRetry');
   });
@@ -126,12 +141,22 @@ describe('a map', () => {
   });
 
   it('hands its failure to its own on: failed route, which withdraws what the items still ask', () => {
-    const definition = mapping({ body: { node: ask } }, { routes: { each: [{ to: ['report'], on: ['failed'] }, { to: ['end'] }] } });
+    const definition = mapping(
+      { body: { node: ask } },
+      { routes: { each: [{ to: ['report'], on: ['failed'] }, { to: ['end'] }] } },
+    );
     const s = new Scenario(definition).start({ items: [1, 2] });
     s.act({ type: 'jump', token: 'each#1.0', to: 'body', reason: 'anew' });
     expect(s.run.requests.size).toBe(2);
     const bodies = mapping(
-      { body: { node: { ...ask, request: { ...(ask as { request: object }).request, deadline: { after: '1h', onExpire: 'fail' } } } as NodeDefinition } },
+      {
+        body: {
+          node: {
+            ...ask,
+            request: { ...(ask as { request: object }).request, deadline: { after: '1h', onExpire: 'fail' } },
+          } as NodeDefinition,
+        },
+      },
       { routes: { each: [{ to: ['report'], on: ['failed'] }, { to: ['end'] }] } },
     );
     const late = new Scenario(bodies).start({ items: [1, 2] });
@@ -177,10 +202,19 @@ describe('a map', () => {
     const rows: NodeDefinition = {
       type: 'map',
       items: 'input.items',
-      body: { node: { type: 'map', items: 'item', body: { node: { type: 'transform', output: { v: 'item', i: 'index' } } } } },
+      body: {
+        node: { type: 'map', items: 'item', body: { node: { type: 'transform', output: { v: 'item', i: 'index' } } } },
+      },
     };
     const s = new Scenario(graph({ input, nodes: { rows } })).start({ items: [['a', 'b'], [], ['c']] });
-    expect(s.run.output).toEqual([[{ v: 'a', i: 0 }, { v: 'b', i: 1 }], [], [{ v: 'c', i: 0 }]]);
+    expect(s.run.output).toEqual([
+      [
+        { v: 'a', i: 0 },
+        { v: 'b', i: 1 },
+      ],
+      [],
+      [{ v: 'c', i: 0 }],
+    ]);
   });
 
   it('refuses more items than maxItems, naming the limit', () => {

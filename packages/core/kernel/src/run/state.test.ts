@@ -20,7 +20,12 @@ const forked = graph({
 
 describe('the state', () => {
   it('starts with the default of its schema, else empty under append, merge and sum, else absent', () => {
-    expect(new Scenario(graph({ state, nodes: { a: step } })).start().state()).toEqual({ plain: 'old', list: [], map: {}, sum: 0 });
+    expect(new Scenario(graph({ state, nodes: { a: step } })).start().state()).toEqual({
+      plain: 'old',
+      list: [],
+      map: {},
+      sum: 0,
+    });
   });
 
   it('takes writes by the reducer of each key, as deltas', () => {
@@ -39,7 +44,10 @@ describe('the state', () => {
         low: 3,
         high: 7,
       });
-      const merged = s.of('state.changed').filter(({ token }) => token === '').at(-1)!;
+      const merged = s
+        .of('state.changed')
+        .filter(({ token }) => token === '')
+        .at(-1)!;
       expect(merged.changes.filter(({ key }) => key === 'list').map(({ value }) => value)).toEqual([['a'], ['b']]);
     }
   });
@@ -62,7 +70,11 @@ describe('the state', () => {
   });
 
   it('C10: the conflict can be handled by the on: failed route of the join', () => {
-    const definition = { ...forked, nodes: { ...forked.nodes, saved: step }, routes: { ...forked.routes, J: [{ to: ['saved'], on: ['failed' as const] }, { to: ['end'] }] } };
+    const definition = {
+      ...forked,
+      nodes: { ...forked.nodes, saved: step },
+      routes: { ...forked.routes, J: [{ to: ['saved'], on: ['failed' as const] }, { to: ['end'] }] },
+    };
     const same: Script = { a: () => done(null, { plain: 'x' }), b: () => done(null, { plain: 'x' }) };
     const s = new Scenario(definition, same).start();
     expect(s.status).toBe('completed');
@@ -93,7 +105,9 @@ describe('the state', () => {
       [{ plain: 7 }, 'InvalidState'],
     ];
     for (const [write, code] of writes) {
-      const s = new Scenario(graph({ state, nodes: { a: step } }), { a: () => done(null, write as Record<string, JsonValue>) }).start();
+      const s = new Scenario(graph({ state, nodes: { a: step } }), {
+        a: () => done(null, write as Record<string, JsonValue>),
+      }).start();
       expect([write, s.run.error?.code]).toEqual([write, code]);
       expect(s.of('state.changed')).toEqual([]);
     }
@@ -136,7 +150,9 @@ describe('the state', () => {
               { name: 'tags', type: 'multiselect', label: 'Tags', default: ['x'], options: ['x', 'y'], min: 0 },
             ],
           },
-          update: Object.fromEntries(['subscribe', 'discount', 'note', 'tags'].map(key => [key, `output.values.${key}`])),
+          update: Object.fromEntries(
+            ['subscribe', 'discount', 'note', 'tags'].map(key => [key, `output.values.${key}`]),
+          ),
         },
         quiet: step,
         loud: step,

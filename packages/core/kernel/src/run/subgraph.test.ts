@@ -23,7 +23,11 @@ describe('a subgraph', () => {
       nodes: { inner: { type: 'subgraph', graph: 's', share: ['log'] } },
       graphs: { s: s1 },
     });
-    const deep = { ...flat, nodes: { ...flat.nodes, sub: { type: 'subgraph', graph: 't', share: ['log'] } as NodeDefinition }, graphs: { t } };
+    const deep = {
+      ...flat,
+      nodes: { ...flat.nodes, sub: { type: 'subgraph', graph: 't', share: ['log'] } as NodeDefinition },
+      graphs: { t },
+    };
     const nested = new Scenario(deep).start();
     expect(nested.state()).toEqual({ log: ['p1', 's1', 'p2'] });
     const silent = { ...flat, graphs: { s: { ...s1, nodes: { s: step } } } };
@@ -76,7 +80,10 @@ describe('a subgraph', () => {
     let fails = true;
     const inner = graph({ name: 'inner', input: {}, nodes: { a: step, b: step }, routes: { a: [{ to: ['b'] }] } });
     const script: Script = { b: () => (fails ? broken('E_B') : done('b')) };
-    const s = new Scenario(graph({ nodes: { sub: { type: 'subgraph', graph: 'inner' } }, graphs: { inner } }), script).start();
+    const s = new Scenario(
+      graph({ nodes: { sub: { type: 'subgraph', graph: 'inner' } }, graphs: { inner } }),
+      script,
+    ).start();
     expect(s.status).toBe('failed');
     expect(s.run.error?.code).toBe('E_B');
     fails = false;
