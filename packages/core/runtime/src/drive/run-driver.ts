@@ -1,8 +1,6 @@
 import {
   type Command,
   type CommandBody,
-  type Commit,
-  commitTime,
   type Decision,
   Draft,
   decideOn,
@@ -22,13 +20,10 @@ import {
 } from '@signalbox/kernel';
 import { type CommitBatch, isStoreConflict } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
-import { toAppend } from '../log/commit-codec.ts';
-import { externalize, type Payload } from '../log/payloads.ts';
-import { requestRows, runRow } from '../log/rows.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
-import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
 import { DRIVER, type DriverDeps, taskKey } from './driver-deps.ts';
 import { runTask } from './run-task.ts';
+import { RunWriter } from './run-writer.ts';
 
 /** What goes with a command into its commit. */
 export interface CommandExtras {
@@ -50,8 +45,6 @@ interface Queued {
 }
 
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
-/** Facts that survive the loss of power even under `relaxed` (design 4.6). */
-const SYNCED = new Set(['run.started', 'request.answered', 'run.completed', 'run.failed', 'run.cancelled']);
 
 /**
  * Drives one run in this process.
@@ -65,10 +58,7 @@ export class RunDriver implements ExecutionHost {
   readonly #deps: DriverDeps;
   #program: Program;
   #draft: Draft;
-  #hash: string | undefined;
-  #tail: { commits: number; bytes: number };
-  #lastSnapshotBytes = 0;
-  #row = '';
+  #writer: RunWriter;
   readonly #queue: Queued[] = [];
   readonly #executions = new Map<string, TaskExecution>();
   #working = false;
@@ -90,8 +80,7 @@ export class RunDriver implements ExecutionHost {
     this.#draft = new Draft(loaded?.run ?? initialState());
     // Another driver of this process held it and went when it only waited: its term is as good as a new one.
     if (loaded?.run.owner === deps.owner) this.#term = loaded.run.term;
-    this.#hash = loaded?.hash;
-    this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
+    this.#writer = new RunWriter(deps, loaded);
   }
 
   current(): Run {
@@ -292,101 +281,29 @@ export class RunDriver implements ExecutionHost {
     firstSeq: number,
     events: readonly RunEvent[],
   ): Promise<void> {
-    const { store } = this.#deps;
     const run = this.current();
-    const ids = batch.flatMap(queued => (queued.extras.commandId === undefined ? [] : [queued.extras.commandId.id]));
-    const commit: Commit = {
-      stream: this.runId,
-      firstSeq,
-      at: commitTime(run.at),
-      actor: batch[0]?.actor ?? DRIVER,
-      ...(ids.length === 0 ? {} : { commands: ids }),
-      cause: run.requestId,
-      ...(this.#hash === undefined || !store.features.chained ? {} : { prev: this.#hash }),
-      events: events as Commit['events'],
-    };
-    const { commit: lean, payloads } = this.#withPayloads(commit);
-    const append = toAppend(lean);
-    await store.commit(this.#batchOf(batch, decisions, append, events, payloads), { sync: events.some(needsSync) });
-    if (store.features.chained) {
-      const { hash, text } = append.seal();
-      this.#hash = hash;
-      this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
-      if (snapshotDue(this.#tail, this.#lastSnapshotBytes)) await this.#snapshot();
-    }
-    this.#deps.observer.committed?.(run, events);
-  }
-
-  /** A commit's text is measured only where it could be large: most are not, and measuring costs a walk. */
-  #withPayloads(commit: Commit): { commit: Commit; payloads: readonly Payload[] } {
-    return externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
-  }
-
-  #batchOf(
-    batch: readonly Queued[],
-    decisions: readonly Decision[],
-    append: ReturnType<typeof toAppend>,
-    events: readonly RunEvent[],
-    payloads: readonly Payload[],
-  ): CommitBatch {
-    const run = this.current();
-    const { tenant } = run;
-    const row = this.#changedRow(run);
-    const touched = touchedRequests(events);
-    const commands = batch.flatMap(({ extras }, index) =>
-      extras.commandId === undefined
-        ? []
-        : [{ stream: this.runId, id: extras.commandId.id, outcome: extras.commandId.outcome(decisions[index]!, run) }],
+    const commands = batch.flatMap(({ extras: { commandId } }, index) =>
+      commandId === undefined ? [] : [{ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) }],
     );
-    const startKey = batch.find(queued => queued.extras.startKey !== undefined)?.extras.startKey;
-    const documents = batch.flatMap(queued => queued.extras.documents ?? []);
-    const erasures = batch.flatMap(queued => queued.extras.erasures ?? []);
-    return {
-      appends: [append],
-      ...(row === undefined ? {} : { runs: [row] }),
-      ...(touched.size === 0 ? {} : { requests: requestRows(this.#program, run, touched) }),
-      ...(commands.length === 0 ? {} : { commands }),
-      ...(startKey === undefined ? {} : { startKey }),
-      ...(documents.length === 0 ? {} : { documents }),
-      ...(erasures.length === 0 ? {} : { erasures }),
-      ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant, ...payload })) }),
-    };
-  }
-
-  /** A run's row is written only when its status, owner, version or due time changes. */
-  #changedRow(run: Run) {
-    const dueAt = this.#dueAt(run);
-    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${run.suspend?.reason ?? ''}`;
-    if (key === this.#row) return undefined;
-    this.#row = key;
-    const row = runRow(run, dueAt);
-    return row.status === 'running' && !this.#mayDrive() ? { ...row, reason: 'handlerMissing' } : row;
-  }
-
-  /** A run at work is due since it began to work: whoever finds its owner dead takes it over. */
-  #dueAt(run: Run): number | null {
-    if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
-      return run.executingSince ?? run.at;
-    return nextTick(this.#program, run) ?? null;
-  }
-
-  async #snapshot(): Promise<void> {
-    try {
-      const { bytes } = await writeSnapshot(this.#deps.store, this.current(), this.#hash);
-      this.#tail = { commits: 0, bytes: 0 };
-      this.#lastSnapshotBytes = bytes;
-    } catch (error) {
-      this.#deps.observer.onError?.(error, { runId: this.runId });
-    }
+    const { actor = DRIVER, extras } = batch[0] ?? {};
+    await this.#writer.write(run, this.#program, {
+      actor,
+      firstSeq,
+      events,
+      commands,
+      startKey: extras?.startKey,
+      documents: extras?.documents,
+      erasures: extras?.erasures,
+      handlerMissing: !this.#mayDrive(),
+    });
+    this.#deps.observer.committed?.(run, events);
   }
 
   async #reload(): Promise<void> {
     const loaded = await loadRun(this.#deps.store, this.runId);
     if (loaded === undefined) throw new SignalboxError('UnknownRun', `There is no run ${this.runId}.`);
     this.#draft = new Draft(loaded.run);
-    this.#hash = loaded.hash;
-    this.#row = '';
-    this.#tail = { commits: loaded.tailCommits, bytes: loaded.tailBytes };
+    this.#writer = new RunWriter(this.#deps, loaded);
     if (loaded.run.version !== this.#program.hash)
       this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
   }
@@ -515,16 +432,4 @@ export class RunDriver implements ExecutionHost {
     if (due !== undefined) this.#deps.schedule(this.runId, due);
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
-}
-
-function needsSync(event: RunEvent): boolean {
-  return SYNCED.has(event.type) || (event.type === 'op.intended' && event.data.class === 'once');
-}
-
-function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const event of events)
-    if (event.type.startsWith('request.') && event.type !== 'request.refused')
-      ids.add((event.data as { request: string }).request);
-  return ids;
 }

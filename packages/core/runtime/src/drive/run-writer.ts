@@ -1,0 +1,140 @@
+import {
+  type Commit,
+  commitTime,
+  nextTick,
+  type Principal,
+  type Program,
+  type Run,
+  type RunEvent,
+} from '@signalbox/kernel';
+import type { CommitBatch, RunRow } from '@signalbox/ports';
+import { toAppend } from '../log/commit-codec.ts';
+import { externalize } from '../log/payloads.ts';
+import { requestRows, runRow } from '../log/rows.ts';
+import type { LoadedRun } from '../log/run-log.ts';
+import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
+import type { DriverDeps } from './driver-deps.ts';
+
+/** Facts that survive the loss of power even under `relaxed` (design 4.6). */
+const SYNCED: ReadonlySet<string> = new Set([
+  'run.started',
+  'request.answered',
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+]);
+
+/** What goes into the store with a commit's events. */
+export interface CommitParts {
+  readonly actor: Principal;
+  readonly firstSeq: number;
+  readonly events: readonly RunEvent[];
+  /** Ids of the outside commands that it carries out, with the outcomes to be kept. */
+  readonly commands: readonly { readonly id: string; readonly outcome: string }[];
+  readonly startKey?: CommitBatch['startKey'];
+  readonly documents?: CommitBatch['documents'];
+  readonly erasures?: CommitBatch['erasures'];
+  /** This process cannot drive the run: its row says why. */
+  readonly handlerMissing: boolean;
+}
+
+/**
+ * Writes one run's commits: the chained text, the rows that changed, payloads, and snapshots when one is due.
+ * A run's row is written only when its status, owner, version or due time changes.
+ */
+export class RunWriter {
+  readonly #deps: DriverDeps;
+  #hash: string | undefined;
+  #tail: { readonly commits: number; readonly bytes: number };
+  #lastSnapshotBytes = 0;
+  #row = '';
+
+  constructor(deps: DriverDeps, loaded: LoadedRun | undefined) {
+    this.#deps = deps;
+    this.#hash = loaded?.hash;
+    this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
+  }
+
+  /** @throws StoreConflict when somebody else has written to the run. */
+  async write(run: Run, program: Program, parts: CommitParts): Promise<void> {
+    const { store } = this.#deps;
+    const commit = this.#commitOf(run, parts);
+    const { commit: lean, payloads } = externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
+    const append = toAppend(lean);
+    const { startKey, documents, erasures } = parts;
+    const row = this.#changedRow(run, program, parts.handlerMissing);
+    const touched = touchedRequests(parts.events);
+    await store.commit(
+      {
+        appends: [append],
+        ...(row === undefined ? {} : { runs: [row] }),
+        ...(touched.size === 0 ? {} : { requests: requestRows(program, run, touched) }),
+        ...(parts.commands.length === 0
+          ? {}
+          : { commands: parts.commands.map(command => ({ stream: run.id, ...command })) }),
+        ...(startKey === undefined ? {} : { startKey }),
+        ...(documents === undefined ? {} : { documents }),
+        ...(erasures === undefined ? {} : { erasures }),
+        ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
+      },
+      { sync: parts.events.some(needsSync) },
+    );
+    if (!store.features.chained) return;
+    const { hash, text } = append.seal();
+    this.#hash = hash;
+    this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
+    if (snapshotDue(this.#tail, this.#lastSnapshotBytes)) await this.#snapshot(run);
+  }
+
+  #commitOf(run: Run, { actor, firstSeq, events, commands }: CommitParts): Commit {
+    return {
+      stream: run.id,
+      firstSeq,
+      at: commitTime(run.at),
+      actor,
+      ...(commands.length === 0 ? {} : { commands: commands.map(command => command.id) }),
+      cause: run.requestId,
+      ...(this.#hash === undefined || !this.#deps.store.features.chained ? {} : { prev: this.#hash }),
+      events: events as Commit['events'],
+    };
+  }
+
+  #changedRow(run: Run, program: Program, handlerMissing: boolean): RunRow | undefined {
+    const dueAt = dueTime(run, program);
+    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${run.suspend?.reason ?? ''}`;
+    if (key === this.#row) return undefined;
+    this.#row = key;
+    const row = runRow(run, dueAt);
+    return handlerMissing && row.status === 'running' ? { ...row, reason: 'handlerMissing' } : row;
+  }
+
+  /** A snapshot that cannot be written is no loss: the log is folded instead. */
+  async #snapshot(run: Run): Promise<void> {
+    try {
+      const { bytes } = await writeSnapshot(this.#deps.store, run, this.#hash);
+      this.#tail = { commits: 0, bytes: 0 };
+      this.#lastSnapshotBytes = bytes;
+    } catch (error) {
+      this.#deps.observer.onError?.(error, { runId: run.id });
+    }
+  }
+}
+
+/** A run at work is due since it began to work: whoever finds its owner dead takes it over. */
+function dueTime(run: Run, program: Program): number | null {
+  if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
+    return run.executingSince ?? run.at;
+  return nextTick(program, run) ?? null;
+}
+
+function needsSync(event: RunEvent): boolean {
+  return SYNCED.has(event.type) || (event.type === 'op.intended' && event.data.class === 'once');
+}
+
+function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const event of events)
+    if (event.type.startsWith('request.') && event.type !== 'request.refused')
+      ids.add((event.data as { request: string }).request);
+  return ids;
+}
