@@ -49,7 +49,6 @@ export type {
   StateKeyDefinition,
   StepNode,
   SubgraphNode,
-  Templated,
   TransformNode,
   WaitFor,
   WaitNode,
@@ -63,6 +62,7 @@ export { digestOf, sha256Hex, shortId } from './json/digest.ts';
 export { jsonEqual } from './json/equal.ts';
 export type { JsonRefusal } from './json/json-scanner.ts';
 export { parseStrictJson, type StrictJsonLimits } from './json/strict-json.ts';
+export type { Templated } from './json/templated.ts';
 export {
   assertJsonValue,
   type RefusedValue,

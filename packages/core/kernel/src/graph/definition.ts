@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Templated } from '../json/templated.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 
 /**
@@ -194,9 +195,6 @@ export type NodeDefinition =
   | FailNode;
 
 export type NodeType = NodeDefinition['type'];
-
-/** A value, or CEL that gives it. */
-export type Templated<Value extends JsonValue> = Value | { readonly cel: string };
 
 /** The name that stands for "the token ends here"; no node may bear it. */
 export const END = 'end';

@@ -1,4 +1,4 @@
-import type { Templated } from '../graph/definition.ts';
+import type { Templated } from '../json/templated.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 export type RequestKind = 'form' | 'confirmation' | 'choice' | 'display';

@@ -1,6 +1,7 @@
-import type { JsonValue, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
+import type { CommandBody, JsonValue, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
 import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
 import type { RequestCodec } from '../journal/context.ts';
+import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
 
 /** What a check says before a node's handler runs. `ask` opens a confirmation; only its approval lets the node go on. */
@@ -52,6 +53,11 @@ export interface DriverDeps {
   handler(key: string): Handler | undefined;
   program(tenant: string, version: string): Promise<Program>;
   schedule(runId: string, at: number): void;
+}
+
+/** What a task's execution may ask of the driver of its run. */
+export interface TaskHost extends ExecutionHost {
+  submit(body: CommandBody, actor: Principal): Promise<unknown>;
 }
 
 export const DRIVER: Principal = { kind: 'system', id: 'driver' };

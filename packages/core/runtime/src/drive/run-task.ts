@@ -12,17 +12,16 @@ import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
 import { recorded } from '../journal/freeze.ts';
 import { type Handler, isMarkedResult, type MarkedResult, RESULT } from '../journal/handler.ts';
-import type { DriverDeps } from './driver-deps.ts';
-import type { RunDriver } from './run-driver.ts';
+import type { DriverDeps, TaskHost } from './driver-deps.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
-export function runTask(deps: DriverDeps, driver: RunDriver, task: Task, run: Run): TaskExecution {
+export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
   const execution = new TaskExecution(driver, task, run);
   void execute(deps, driver, execution, run);
   return execution;
 }
 
-async function execute(deps: DriverDeps, driver: RunDriver, execution: TaskExecution, run: Run): Promise<void> {
+async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
   const timer = startTimeout(execution);
   execution.abort.signal.addEventListener('abort', () => clearTimeout(timer));
@@ -145,7 +144,7 @@ function markedEnd(execution: TaskExecution, result: MarkedResult): TaskEnd {
 }
 
 /** The chain of checks before a node (design 4.9). Asking is journaled, so an approval is asked for once. */
-async function passChecks(deps: DriverDeps, driver: RunDriver, execution: TaskExecution, run: Run): Promise<void> {
+async function passChecks(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
   const { node, visit, attempt } = task;
   for (const check of deps.checks) {

@@ -105,10 +105,16 @@ export function visibleAnswers(run: Run, token: Token): Token['answers'] {
   return lists.flat();
 }
 
+/** The item a token works on; a graph that is the body of a map sees the item of its own map. */
 export function itemOf(run: Run, token: Token): { value: JsonValue; index: number } | undefined {
-  for (const outer of tokensOutward(run, token)) {
-    const scope = run.scopes.get(outer.scope);
-    if (scope?.kind === 'map') return { value: scope.inputs[outer.index] ?? null, index: outer.index };
+  let current: Token | undefined = token;
+  while (current !== undefined) {
+    const scope: Scope | undefined = run.scopes.get(current.scope);
+    if (scope === undefined || scope.kind === 'root') return undefined;
+    if (scope.kind === 'map') return { value: scope.inputs[current.index] ?? null, index: current.index };
+    const owner: Token | undefined = run.tokens.get(scope.owner.token);
+    if (scope.kind === 'subgraph' && run.scopes.get(owner?.scope ?? '')?.kind !== 'map') return undefined;
+    current = owner;
   }
   return undefined;
 }

@@ -33,7 +33,8 @@ export function enter(d: Decider, token: Token): void {
     ...(node.deadline === undefined ? {} : { deadline: d.at + node.deadline }),
     ...(node.restartTarget ? { target: true as const } : {}),
   });
-  begin(d, ref, node, see);
+  // The token has moved on, and what is read lazily must be read from where it stands now.
+  begin(d, ref, node, bindings({ run: d.run, token: d.token(token.id), graph, at: d.at, output }));
 }
 
 /** Where no route led here that could have said so: the first node of a branch, item or graph, or a join. */

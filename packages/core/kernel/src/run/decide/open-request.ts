@@ -7,7 +7,6 @@ import { globalKey, type Run } from '../run.ts';
 import { type Bindings, visibleAnswers } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';
-import { settleUnattended } from './unattended.ts';
 
 export interface Asking {
   readonly op: string;
@@ -82,7 +81,6 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
     ...(about === undefined ? {} : { about }),
     ...(compiled.definition.hold === 'run' ? { hold: 'run' as const } : {}),
   });
-  if (about === undefined && d.run.decisions === 'unattended') settleUnattended(d, request);
   return request;
 }
 

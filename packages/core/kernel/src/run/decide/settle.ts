@@ -9,6 +9,7 @@ import { enter } from './enter.ts';
 import { runExecutes } from './executing.ts';
 import { evaluateMap } from './finish.ts';
 import { reviewScope } from './scope.ts';
+import { settleOpenQuestions } from './unattended.ts';
 import { reviewConditions } from './waits.ts';
 
 /** Carries the run as far as it goes without anybody's help, then says how it stands. */
@@ -21,7 +22,7 @@ export function settle(d: Decider): void {
 }
 
 function advance(d: Decider): boolean {
-  if (startPending(d)) return true;
+  if (startPending(d) || settleOpenQuestions(d)) return true;
   if (d.run.scopes.size > 1 && reviewScopes(d)) return true;
   return reviewConditions(d);
 }

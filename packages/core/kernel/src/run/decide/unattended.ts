@@ -16,8 +16,16 @@ export function defaultValues(d: Decider, request: RequestState, compiled: Compi
   return result.ok ? result.values : undefined;
 }
 
-/** In an unattended run a question takes its defaults, or fails its node. */
-export function settleUnattended(d: Decider, id: string): void {
+/** In an unattended run nothing stays open: see {@link settleUnattended}. Returns whether there was anything. */
+export function settleOpenQuestions(d: Decider): boolean {
+  if (d.run.decisions !== 'unattended') return false;
+  const open = [...d.run.requests.values()].find(request => request.about === 'ask');
+  if (open !== undefined) settleUnattended(d, open.id);
+  return open !== undefined;
+}
+
+/** A question takes its defaults, or fails its node. */
+function settleUnattended(d: Decider, id: string): void {
   const request = d.run.requests.get(id);
   if (request === undefined) return;
   const compiled = requestOf(d.program, d.run, request);
