@@ -226,12 +226,16 @@ export const opRetried: Evolve<'op.retried'> = (draft, data) => {
 
 export const nodeStuck: Evolve<'node.stuck'> = (draft, data) => {
   const execution = draft.execution(data);
-  if (execution !== undefined) execution.status = 'stuck';
+  if (execution === undefined) return;
+  execution.status = 'stuck';
+  execution.error = data.error;
 };
 
 export const nodeUnstuck: Evolve<'node.unstuck'> = (draft, data) => {
   const execution = draft.execution(data);
-  if (execution !== undefined) execution.status = 'running';
+  if (execution === undefined) return;
+  execution.status = 'running';
+  execution.error = undefined;
 };
 
 export const compensationStarted: Evolve<'compensation.started'> = ({ run }, data) => {

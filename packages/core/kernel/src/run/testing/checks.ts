@@ -2,7 +2,8 @@ import type { RunEvent } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import { decodeRun, encodeRun } from '../codec.ts';
 import type { Command } from '../command.ts';
-import { type Decision, decide, transition } from '../decide/decide.ts';
+import { type Decision, decide, decideOn, transition } from '../decide/decide.ts';
+import type { Draft } from '../draft.ts';
 import { evolve } from '../evolve/evolve.ts';
 import { initialState } from '../evolve/run-events.ts';
 import type { Run } from '../run.ts';
@@ -19,16 +20,24 @@ export interface Step {
  *  a. folding the events gives exactly the run that `transition` gave;
  *  b. the run given is as it was;
  *  c. the run is the same after a way through JSON;
- *  d. deciding again gives the same events.
+ *  d. deciding again gives the same events, on a draft that was kept since the start as well.
  */
-export function checkedTransition(program: Program, run: Run, command: Command): Decision & { readonly run: Run } {
+export function checkedTransition(
+  program: Program,
+  run: Run,
+  command: Command,
+  kept: Draft,
+): Decision & { readonly run: Run } {
   const before = plainText(run);
   const result = transition(program, run, command);
   const again = decide(program, run, command);
+  const onKept = decideOn(program, kept, command);
   if (plainText(run) !== before) throw new Error(`"${command.type}" changed the run that it was given.`);
   sameText('deciding again', JSON.stringify(result.events), JSON.stringify(again.events));
+  sameText('deciding on a kept draft', JSON.stringify(result.events), JSON.stringify(onKept.events));
   if (result.refusal?.code !== again.refusal?.code) throw new Error('Deciding again was refused otherwise.');
   const after = plainText(result.run);
+  if (result.events.length > 0) sameText('the kept draft', after, plainText(kept.run));
   sameText('a way through JSON', after, plainText(throughJson(result.run)));
   if (result.events.length > 0)
     sameText(

@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type StateView, stateObject } from '../../state/cell.ts';
 import type { CommandBody, OpReport, OutsideCommand, StartCommand, TaskEnd, Update, Wish } from '../command.ts';
 import { type Decision, nextTick } from '../decide/decide.ts';
+import { Draft } from '../draft.ts';
 import { initialState } from '../evolve/run-events.ts';
 import { ready, type Task } from '../ready.ts';
 import { nodeKey, type Run, type Token } from '../run.ts';
@@ -73,6 +74,7 @@ export class Scenario {
   readonly steps: Step[] = [];
   /** `token/node#visit` of every execution of a handler, in order. */
   readonly calls: string[] = [];
+  #kept = new Draft(initialState());
   readonly #script: Script;
   readonly #busy = new Set<string>();
   readonly #order: 'first' | 'last';
@@ -89,7 +91,7 @@ export class Scenario {
 
   /** Decides a command; a refusal is given back, not thrown. */
   send(body: CommandBody, actor: Principal = DRIVER): Decision {
-    const { run, ...decision } = checkedTransition(this.program, this.run, { at: this.at, actor, ...body });
+    const { run, ...decision } = checkedTransition(this.program, this.run, { at: this.at, actor, ...body }, this.#kept);
     this.run = run;
     if (decision.events.length > 0) this.steps.push({ at: this.at, events: decision.events });
     sameText('the fold of the log', plainText(this.run), plainText(foldFromStart(this.steps)));
