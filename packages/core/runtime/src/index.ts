@@ -3,6 +3,7 @@ export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
 export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
 export type { RegisteredGraph } from './engine/graph-registry.ts';
+export { ACTIVE, auditStream, Labels } from './engine/labels.ts';
 export type { RequestCodec } from './journal/context.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf } from './log/payloads.ts';

@@ -34,6 +34,8 @@ export interface RunEventRow {
   readonly data: JsonObject;
 }
 
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
 /** One run, by id. Holding a handle costs nothing and keeps nothing alive. */
 export class RunHandle<Output = JsonValue> {
   readonly id: string;
@@ -79,6 +81,21 @@ export class RunHandle<Output = JsonValue> {
             data: event.data,
           };
       }
+  }
+
+  /** The run's events as they become durable, from `fromSeq` on; ends when the run has ended. */
+  async *stream(options: { readonly fromSeq?: number } = {}): AsyncGenerator<RunEventRow> {
+    let next = options.fromSeq ?? 1;
+    for (;;) {
+      const changed = this.#engine.nextChange(this.id);
+      for await (const event of this.events({ fromSeq: next })) {
+        yield event;
+        next = event.seq + 1;
+      }
+      const row = await this.#engine.store.run(this.id);
+      if (row === undefined || ENDED.has(row.status)) return;
+      await changed;
+    }
   }
 
   /** Answers the one open question, or the one named by `request`. */

@@ -1,6 +1,7 @@
 import { assertJsonValue, type JsonValue, SignalboxError } from '@signalbox/kernel';
 import type { EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import {
+  ACTIVE,
   type AnswerInput,
   answerRequest,
   Engine,
@@ -57,14 +58,31 @@ export class Signalbox {
     options: StartOptions = {},
   ): Promise<RunHandle<Output>> {
     const { as, ...rest } = options;
-    const registered =
-      typeof graph === 'string' ? this.engine.graphs.named(graph) : this.#known(graph as unknown as RegisteredGraph);
     const value: JsonValue = assertJsonValue(input, 'The input');
-    const id = await this.engine.start(registered, value, {
+    const chosen =
+      typeof graph === 'string'
+        ? await this.#active(graph, rest)
+        : { graph: this.#known(graph as unknown as RegisteredGraph) };
+    const id = await this.engine.start(chosen.graph, value, {
       ...rest,
+      ...(chosen.label === undefined ? {} : { label: chosen.label }),
       ...(as === undefined ? {} : { as: toPrincipal(as) }),
     });
     return new RunHandle<Output>(this.engine, id);
+  }
+
+  /** By name a run begins with the version that is active; where none is, with the one of this process. */
+  async #active(
+    name: string,
+    options: Pick<StartOptions, 'tenant' | 'label'>,
+  ): Promise<{ graph: Pick<RegisteredGraph, 'name' | 'program'>; label?: string }> {
+    const label = options.label ?? ACTIVE;
+    const version = await this.engine.labels.versionOf(options.tenant ?? 'default', name, label);
+    if (version !== undefined) return { graph: { name, program: await this.engine.graphs.program(version) }, label };
+    if (options.label === undefined) return { graph: this.engine.graphs.named(name) };
+    throw new SignalboxError('UnknownLabel', `Graph "${name}" has no version labelled "${label}".`, {
+      hint: 'See `signalbox graph list`.',
+    });
   }
 
   #known(graph: RegisteredGraph): RegisteredGraph {

@@ -2,7 +2,10 @@
 export class Changes {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Resolves at the next change of the run, or after `timeout` ms: what another process did may be seen late. */
+  /**
+   * Resolves at the next change of the run, or after `timeout` ms of real time: what another process did may be seen
+   * late. Its timer keeps the process alive as long as somebody waits.
+   */
   next(runId: string, timeout: number): Promise<void> {
     return new Promise(resolve => {
       const waiters = this.#waiting.get(runId) ?? new Set();

@@ -17,6 +17,7 @@ import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
 import { Changes } from './changes.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
+import { Labels } from './labels.ts';
 
 export interface EngineOptions {
   readonly store: EventStore;
@@ -62,6 +63,7 @@ const POLL_MS = 250;
 export class Engine {
   readonly store: EventStore;
   readonly graphs: GraphRegistry;
+  readonly labels: Labels;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly owner: string;
@@ -79,6 +81,7 @@ export class Engine {
     this.clock = options.clock;
     this.ids = options.ids;
     this.graphs = new GraphRegistry(options.store);
+    this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
     this.#lease = options.lease ?? 10_000;
@@ -120,15 +123,13 @@ export class Engine {
 
   async #begin(): Promise<void> {
     await this.#beat();
-    const beat = setInterval(() => this.#quietly(this.#beat()), this.#lease / 3);
-    const sweep = setInterval(() => this.#quietly(this.#sweep()), Math.max(1_000, this.#lease / 2));
-    beat.unref();
-    sweep.unref();
+    const stopBeating = this.clock.every(this.#lease / 3, () => this.#quietly(this.#beat()));
+    const stopSweeping = this.clock.every(Math.max(1_000, this.#lease / 2), () => this.#quietly(this.#sweep()));
     const stopWatching = this.store.onForeignCommit(() => {
       this.#changes.changedAll();
       this.#quietly(this.#sweep());
     });
-    this.#stopSweeping = [() => clearInterval(beat), () => clearInterval(sweep), stopWatching];
+    this.#stopSweeping = [stopBeating, stopSweeping, stopWatching];
     await this.#sweep();
   }
 
@@ -177,6 +178,7 @@ export class Engine {
       return await use(await entry.driver);
     } finally {
       entry.users -= 1;
+      if (entry.users === 0) this.#changes.changed(runId);
       this.#quietly(this.#release(runId, entry));
     }
   }
@@ -224,7 +226,11 @@ export class Engine {
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Resolves when `run.started` is durable. The same key, graph and input give the same run. */
-  async start(graph: RegisteredGraph, input: JsonValue, options: StartOptions = {}): Promise<string> {
+  async start(
+    graph: Pick<RegisteredGraph, 'name' | 'program'>,
+    input: JsonValue,
+    options: StartOptions = {},
+  ): Promise<string> {
     await this.ready();
     const tenant = options.tenant ?? 'default';
     const digest = digestOf({ graph: graph.name, input });
@@ -302,6 +308,12 @@ export class Engine {
     const loaded = await loadRun(this.store, runId, until);
     if (loaded === undefined) throw unknownRun(runId);
     return { run: loaded.run, hash: loaded.hash, program: await this.graphs.program(loaded.run.version) };
+  }
+
+  /** Resolves at the next commit of the run, or soon when another process may have made one. */
+  async nextChange(runId: string): Promise<void> {
+    await this.ready();
+    await this.#changes.next(runId, POLL_MS);
   }
 
   /** Resolves with the run once it is neither at work nor about to be. */
