@@ -19,6 +19,14 @@ export function createSystemClock(): Clock {
       set();
       return () => clearTimeout(timer);
     },
+    every(period, fn) {
+      const timer = setInterval(fn, Math.min(period, LONGEST_TIMER_MS));
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+    soon(fn) {
+      setImmediate(fn);
+    },
   };
 }
 

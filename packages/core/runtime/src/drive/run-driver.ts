@@ -18,7 +18,7 @@ import {
   type Task,
   type TaskEnd,
 } from '@signalbox/kernel';
-import { type CommitBatch, isStoreConflict } from '@signalbox/ports';
+import { type Clock, type CommitBatch, isStoreConflict } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { DRIVER, type DriverDeps, taskKey } from './driver-deps.ts';
@@ -87,6 +87,10 @@ export class RunDriver implements ExecutionHost {
     return this.#draft.run;
   }
 
+  get clock(): Clock {
+    return this.#deps.clock;
+  }
+
   get program(): Program {
     return this.#program;
   }
@@ -126,7 +130,7 @@ export class RunDriver implements ExecutionHost {
   /** Ends in good order: handlers are told to stop, what they still report is recorded, and the run is released. */
   async stop(grace: number): Promise<void> {
     this.#stopping = true;
-    await Promise.race([this.idle(), new Promise<void>(resolve => setTimeout(resolve, grace).unref())]);
+    await Promise.race([this.idle(), new Promise<void>(resolve => this.clock.at(this.clock.now() + grace, resolve))]);
     for (const execution of this.#executions.values()) execution.drop('The process stops.');
     this.#executions.clear();
     if (this.#isClaimed()) {
@@ -204,7 +208,7 @@ export class RunDriver implements ExecutionHost {
     if (this.#working || this.#scheduled === 'now' || (this.#scheduled === 'later' && when === 'later')) return;
     this.#scheduled = when;
     if (when === 'now') queueMicrotask(() => void this.#work());
-    else setImmediate(() => void this.#work());
+    else this.clock.soon(() => void this.#work());
   }
 
   async #work(): Promise<void> {
@@ -416,7 +420,7 @@ export class RunDriver implements ExecutionHost {
         this.#internal({ type: 'report', term: this.#term, token, node, visit, ops: [], end: { type: 'cancelled' } });
       } else if (!execution.abort.signal.aborted) {
         execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
-        setTimeout(() => execution.end({ type: 'cancelled' }), this.#deps.cancelGrace).unref();
+        this.clock.at(this.clock.now() + this.#deps.cancelGrace, () => execution.end({ type: 'cancelled' }));
       }
     }
   }

@@ -23,8 +23,8 @@ export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run
 
 async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
-  const timer = startTimeout(execution);
-  execution.abort.signal.addEventListener('abort', () => clearTimeout(timer));
+  const stopTimeout = startTimeout(deps, execution);
+  execution.abort.signal.addEventListener('abort', stopTimeout);
   let end: TaskEnd;
   let handler: Handler | undefined;
   let context: object | undefined;
@@ -39,7 +39,7 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
-  clearTimeout(timer);
+  stopTimeout();
   if (execution.over) return;
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
@@ -73,17 +73,17 @@ function settingsOf(handler: Handler, task: Task) {
   throw new SignalboxError('InvalidSettings', `The settings of "${task.node}" do not fit its type: ${told}`);
 }
 
-function startTimeout(execution: TaskExecution): NodeJS.Timeout | undefined {
+function startTimeout({ clock }: DriverDeps, execution: TaskExecution): () => void {
   const { timeout } = execution.task.compiled;
-  if (timeout === undefined || execution.task.kind === 'compensation') return undefined;
-  return setTimeout(() => {
+  if (timeout === undefined || execution.task.kind === 'compensation') return () => {};
+  return clock.at(clock.now() + timeout, () => {
     const error: ErrorData = {
       code: 'Timeout',
       message: `Node "${execution.task.node}" executed longer than ${timeout} ms.`,
     };
     execution.end({ type: 'failed', error });
     execution.abort.abort(new SignalboxError('Timeout', error.message));
-  }, timeout);
+  });
 }
 
 /** Turns what a handler returned into the end of its task. */

@@ -1,5 +1,3 @@
-import { setImmediate as afterMicrotasks } from 'node:timers/promises';
-
 interface Waiting {
   readonly op: string;
   readonly deliver: () => void;
@@ -16,10 +14,13 @@ export class Delivery {
   readonly #expected: string[];
   readonly #asked = new Map<string, Waiting>();
   readonly #live: Waiting[] = [];
+  readonly #soon: (fn: () => void) => void;
   #outstanding = 0;
   #running = false;
 
-  constructor(recordedOrder: readonly string[]) {
+  /** `soon`: see the clock's. */
+  constructor(recordedOrder: readonly string[], soon: (fn: () => void) => void) {
+    this.#soon = soon;
     this.#expected = [...recordedOrder];
   }
 
@@ -73,7 +74,7 @@ export class Delivery {
       if (next === undefined) break;
       this.#outstanding -= 1;
       next.deliver();
-      if (this.#outstanding > 0) await afterMicrotasks();
+      if (this.#outstanding > 0) await new Promise<void>(resolve => this.#soon(resolve));
     }
     this.#running = false;
   }

@@ -19,6 +19,7 @@ import {
   type Update,
   type WakeTime,
 } from '@signalbox/kernel';
+import type { Clock } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import { Delivery } from './delivery.ts';
 import { errorDataOf, revivedError } from './error-data.ts';
@@ -32,6 +33,7 @@ export interface ExecutionHost {
   finish(execution: TaskExecution, end: TaskEnd): void;
   /** Resolves when everything queued so far is durable. Rejects when the driver has lost the run. */
   flushed(): Promise<void>;
+  readonly clock: Clock;
   /** The run as it stands, committed facts and queued ones decided so far. */
   current(): Run;
 }
@@ -85,7 +87,10 @@ export class TaskExecution {
     const known = [...this.#journal.values()].filter(
       record => record.status === 'recorded' && record.adopted === undefined,
     );
-    this.#delivery = new Delivery(known.sort((a, b) => a.order - b.order).map(record => record.op));
+    this.#delivery = new Delivery(
+      known.sort((a, b) => a.order - b.order).map(record => record.op),
+      fn => host.clock.soon(fn),
+    );
   }
 
   get over(): boolean {
@@ -193,12 +198,12 @@ export class TaskExecution {
     const timeout = options.timeout === undefined ? OPERATION_TIMEOUT_MS : parseDuration(options.timeout);
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, this.abort.signal]);
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer = () => {};
     const expiry = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      stopTimer = this.#after(timeout, () => {
         reject(new SignalboxError('OperationTimeout', `Operation "${op}" took longer than ${timeout} ms.`));
         abort.abort();
-      }, timeout);
+      });
     });
     try {
       const value = await Promise.race([
@@ -209,7 +214,7 @@ export class TaskExecution {
     } catch (thrown) {
       return { error: errorDataOf(thrown), thrown };
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 
@@ -373,12 +378,17 @@ export class TaskExecution {
   #look(): void {
     if (this.#checking || this.#over) return;
     this.#checking = true;
-    setImmediate(() => {
+    this.#host.clock.soon(() => {
       this.#checking = false;
       if (this.#over || this.#suspended || this.#performing > 0 || this.#delivery.busy) return;
       if (this.#delivery.blocked) return this.#watchBlocked();
       if (this.#waits.size > 0) this.#suspend();
     });
+  }
+
+  #after(ms: number, fn: () => void): () => void {
+    const { clock } = this.#host;
+    return clock.at(clock.now() + ms, fn);
   }
 
   #suspend(): void {
@@ -391,11 +401,10 @@ export class TaskExecution {
   /** The code may still be about to ask for what is missing; after a while it counts as changed. */
   #watchBlocked(): void {
     const missing = this.#delivery.unasked.join(', ');
-    const timer = setTimeout(() => {
+    this.#after(MISMATCH_GRACE_MS, () => {
       if (this.#over || this.#delivery.unasked.join(', ') !== missing) return;
       this.#mismatch(`It recorded ${missing}, and now waits without asking for it.`);
-    }, MISMATCH_GRACE_MS);
-    timer.unref();
+    });
   }
 }
 
