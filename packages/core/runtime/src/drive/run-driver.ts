@@ -300,7 +300,16 @@ export class RunDriver implements ExecutionHost {
       erasures: extras?.erasures,
       handlerMissing: !this.#mayDrive(),
     });
-    this.#deps.observer.committed?.(run, events);
+    this.#observe(run, events);
+  }
+
+  /** An observer that throws must not undo what is committed. */
+  #observe(run: Run, events: readonly RunEvent[]): void {
+    try {
+      this.#deps.observer.committed?.(run, events);
+    } catch (error) {
+      this.#deps.observer.onError?.(error, { runId: this.runId });
+    }
   }
 
   async #reload(): Promise<void> {
