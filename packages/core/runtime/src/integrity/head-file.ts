@@ -24,11 +24,23 @@ export function headFile(path: string): HeadLines {
         await file.truncate(end);
         await file.appendFile(lines.map(line => `${line}\n`).join(''));
         await file.sync();
+        if (end === 0) await syncFolder(dirname(path));
       } finally {
         await file.close();
       }
     },
   };
+}
+
+/** A new file survives once its folder's entry does. Where folders cannot be opened (Windows), the system sees to it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 type OpenFile = Awaited<ReturnType<typeof open>>;

@@ -10,7 +10,7 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore, StoredCommit } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
-import { payloadsOf } from '../log/payloads.ts';
+import { internalize, payloadsOf } from '../log/payloads.ts';
 import { isKnownEvent } from '../views/event-text.ts';
 
 export type FindingCode =
@@ -85,9 +85,12 @@ class Fault extends Error {
   }
 }
 
+/** Where the payloads of a stream are found. */
+export type PayloadSource = Pick<EventStore, 'payload' | 'payloadErased'>;
+
 /** What has been seen of one stream so far. */
 export class StreamWalk {
-  readonly #store: EventStore;
+  readonly #store: PayloadSource;
   readonly #stream: string;
   #commits = 0;
   #events = 0;
@@ -99,11 +102,12 @@ export class StreamWalk {
   #draft: Draft | undefined;
   #firstBad: Finding | undefined;
 
-  constructor(store: EventStore, stream: string) {
+  constructor(store: PayloadSource, stream: string) {
     this.#store = store;
     this.#stream = stream;
   }
 
+  /** The run that the checked part makes; undefined for a stream that is not a run's. */
   get run(): Run | undefined {
     return this.#draft?.run;
   }
@@ -114,8 +118,10 @@ export class StreamWalk {
       const commit = this.#read(stored);
       this.#checkPlace(stored, commit);
       this.#checkTime(commit);
-      this.#fold(commit);
+      this.#begin(commit);
       for (const digest of payloadsOf(commit)) await this.#checkPayload(commit.firstSeq, digest);
+      // `internalize` reads payloads and nothing else.
+      this.#fold(await internalize(this.#store as EventStore, this.#tenant, commit));
       this.#commits += 1;
       this.#events += commit.events.length;
       this.#seq = stored.lastSeq;
@@ -168,12 +174,14 @@ export class StreamWalk {
     this.#at = at;
   }
 
+  /** A run's stream begins with its start. */
+  #begin({ firstSeq, events: [first] }: Commit): void {
+    if (firstSeq !== 1 || first?.type !== 'run.started') return;
+    this.#draft = new Draft(initialState());
+    this.#tenant = String(first.data.tenant);
+  }
+
   #fold(commit: Commit): void {
-    const [first] = commit.events;
-    if (commit.firstSeq === 1 && first?.type === 'run.started') {
-      this.#draft = new Draft(initialState());
-      this.#tenant = String(first.data.tenant);
-    }
     if (this.#draft === undefined) return;
     this.#draft.run.at = commitMillis(commit.at);
     for (const [index, event] of commit.events.entries()) this.#foldEvent(this.#draft, event, commit.firstSeq + index);
