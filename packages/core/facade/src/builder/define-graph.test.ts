@@ -80,6 +80,7 @@ describe('A graph in TypeScript', () => {
     expect([...(graph.code.validators?.keys() ?? [])]).toEqual([
       '/input',
       '/state/amount/schema',
+      '/state/trail/schema/items',
       '/state/trail/schema',
       '/nodes/triage/output',
     ]);

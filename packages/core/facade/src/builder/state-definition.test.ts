@@ -39,6 +39,21 @@ describe('The state of a graph', () => {
     });
   });
 
+  it('has what is appended checked alone only where the list has no checks of its own', () => {
+    const text = z.string().min(2);
+    const { assembly } = read(
+      z.object({
+        plain: append(z.array(text)),
+        begun: append(z.array(text).default([])),
+        short: append(z.array(text).max(3)),
+        unique: append(z.array(text).refine(list => new Set(list).size === list.length)),
+      }),
+    );
+    const items = [...assembly.validators.keys()].filter(pointer => pointer.endsWith('/items'));
+    expect(items).toEqual(['/state/plain/schema/items', '/state/begun/schema/items']);
+    expect(assembly.validators.get('/state/plain/schema/items')?.validate('x').ok).toBe(false);
+  });
+
   it('is an object with named keys', () => {
     expect(read(z.string()).faults).toEqual(['InvalidState /state']);
   });

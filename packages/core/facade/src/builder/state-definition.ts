@@ -45,8 +45,32 @@ function isMembers(members: unknown): members is Readonly<Record<string, Standar
 
 function ofMember(key: string, member: StandardSchemaV1, assembly: Assembly): StateKeyDefinition {
   const pointer = `${pointerTo('/state', key)}/schema`;
+  const item = itemOf(member);
+  if (item !== undefined) assembly.json(item, `${pointer}/items`);
   // With `{}` in its place, expressions that read the key are not faulted as well.
   return split(assembly.json(member, pointer) ?? {});
+}
+
+/**
+ * The schema of a list's items, where the list has no checks of its own: then what is appended can be checked alone.
+ * As Zod and Valibot show it; undefined wherever that is not sure.
+ */
+function itemOf(schema: StandardSchemaV1): StandardSchemaV1 | undefined {
+  const zod: unknown = Reflect.get(schema, '_zod');
+  const shown: unknown = isObject(zod) ? zod.def : schema;
+  if (!isObject(shown)) return undefined;
+  if (shown.type === 'default' && isSchema(shown.innerType)) return itemOf(shown.innerType);
+  const hasChecks = (Array.isArray(shown.checks) && shown.checks.length > 0) || shown.pipe !== undefined;
+  const item = shown.element ?? shown.item;
+  return shown.type === 'array' && !hasChecks && isSchema(item) ? item : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isSchema(value: unknown): value is StandardSchemaV1 {
+  return isObject(value) && '~standard' in value;
 }
 
 function ofProperties(properties: JsonObject, root: JsonObject): Record<string, StateKeyDefinition> {

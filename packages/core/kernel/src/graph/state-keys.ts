@@ -3,6 +3,7 @@ import { typeOfSchema } from '../expression/schema-type.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isJsonObject } from '../json/value.ts';
 import { compileJsonSchema } from '../schema/json-schema.ts';
+import type { Validator } from '../schema/validator.ts';
 import type { GraphDefinition, Reducer, StateKeyDefinition } from './definition.ts';
 import type { CompiledStateKey, GraphCode } from './program.ts';
 
@@ -40,14 +41,26 @@ export function compileStateKey(
 ): CompiledStateKey {
   const own = code?.validators?.get(`${pointer}/schema`);
   const reducer = definition.reducer ?? 'replace';
-  const item = own === undefined && reducer === 'append' ? itemSchema(definition.schema) : undefined;
   return {
     key,
     reducer,
     value: own ?? compileJsonSchema(definition.schema),
-    item: item && compileJsonSchema(item),
+    item: reducer === 'append' ? itemValidator(definition.schema, pointer, own, code) : undefined,
     initial: initialValue(definition),
   };
+}
+
+/** Checks what is added alone, where the list as a whole cannot be wrong; so an append costs what it adds. */
+function itemValidator(
+  schema: JsonObject,
+  pointer: string,
+  own: Validator | undefined,
+  code: GraphCode | undefined,
+): Validator | undefined {
+  const item = itemSchema(schema);
+  if (item === undefined) return undefined;
+  // Checks of a library that its JSON Schema does not show are known to whoever read the schema: it names the items' own.
+  return own === undefined ? compileJsonSchema(item) : code?.validators?.get(`${pointer}/schema/items`);
 }
 
 function itemSchema(schema: JsonObject): JsonObject | undefined {

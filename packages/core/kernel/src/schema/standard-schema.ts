@@ -45,8 +45,8 @@ class LibraryValidator implements Validator {
     const output = toJsonValue(result.value);
     if (!output.ok)
       return { ok: false, issues: [{ ...createIssue(output.pointer, 'notJson'), message: `is ${output.message}` }] };
-    const dropped = droppedKeys(value, output.value, '');
-    return dropped.length === 0 ? { ok: true, value: output.value } : { ok: false, issues: dropped };
+    if (keepsKeys(value, output.value)) return { ok: true, value: output.value };
+    return { ok: false, issues: droppedKeys(value, output.value, '') };
   }
 
   /** The library's own words, which may be the author's; codes and bounds from the JSON Schema where it finds the same place. */
@@ -146,6 +146,19 @@ function pointerOf(path: readonly (PropertyKey | StandardSchemaV1.PathSegment)[]
     const key = typeof part === 'object' ? part.key : part;
     return pointerTo(pointer, String(key));
   }, '');
+}
+
+/** Whether `droppedKeys` would find none: nearly always so, and then no pointer is made. */
+function keepsKeys(input: JsonValue, output: JsonValue): boolean {
+  if (input === output || typeof input !== 'object' || input === null) return true;
+  if (Array.isArray(input)) {
+    if (!Array.isArray(output) || output.length !== input.length) return true;
+    for (let index = 0; index < input.length; index += 1) if (!keepsKeys(input[index]!, output[index]!)) return false;
+    return true;
+  }
+  if (!isJsonObject(input) || !isJsonObject(output)) return true;
+  for (const key of Object.keys(input)) if (!hasKey(output, key) || !keepsKeys(input[key]!, output[key]!)) return false;
+  return true;
 }
 
 function droppedKeys(input: JsonValue, output: JsonValue, pointer: string): Issue[] {
