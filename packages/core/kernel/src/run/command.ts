@@ -99,6 +99,13 @@ export type TaskEnd =
   | { readonly type: 'mismatch'; readonly error: ErrorData }
   | { readonly type: 'cancelled' };
 
+/** Another version, and where its nodes are that this one names otherwise. */
+export interface Migration {
+  readonly to: Program;
+  readonly label?: string;
+  readonly mapping: Readonly<Record<string, string>>;
+}
+
 /** What a handler wrote: key → what the key's reducer takes. */
 export type Update = Readonly<Record<string, JsonValue>>;
 
@@ -146,14 +153,10 @@ export type OutsideCommand =
       readonly atSeq: number;
       readonly effects: 'recorded' | 'ask' | 'live';
       readonly later?: readonly LaterOperation[];
+      /** Onto another version; refused as a whole where that lacks a node. */
+      readonly onto?: Migration;
       readonly reason: string;
     }
-  | {
-      readonly type: 'migrate';
-      readonly to: Program;
-      readonly label?: string;
-      readonly mapping: Readonly<Record<string, string>>;
-      readonly reason: string;
-    }
+  | ({ readonly type: 'migrate'; readonly reason: string } & Migration)
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'erased'; readonly digest: string; readonly reason: string };

@@ -2,7 +2,7 @@ import { SignalboxError } from '../../error/error.ts';
 import type { Change } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { reduceWrites } from '../../state/reduce.ts';
-import type { OutsideCommand } from '../command.ts';
+import type { Migration, OutsideCommand } from '../command.ts';
 import { toFrame } from '../frame.ts';
 import type { Token } from '../run.ts';
 import { scopesOutward } from './bindings.ts';
@@ -175,6 +175,7 @@ export function rollback(d: Decider, command: Of<'rollback'>): void {
 }
 
 export function fork(d: Decider, command: Of<'fork'>): void {
+  if (command.onto !== undefined) needsNodes(d, command.onto);
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'rolledBack' });
   const { parent, runId, atSeq, effects, later, reason } = command;
@@ -186,33 +187,39 @@ export function fork(d: Decider, command: Of<'fork'>): void {
     ...(runId === undefined ? {} : { runId }),
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
+  if (command.onto !== undefined) moveTo(d, command.onto, reason);
 }
 
 /** Moves a run to another version; every node it has been at must be there, under its name or a mapped one. */
 export function migrate(d: Decider, command: Of<'migrate'>): void {
   if (ENDED.has(d.run.status)) needs(d, ['running', 'suspended', 'paused'], 'migrate');
-  const missing = missingNodes(d, command);
-  if (missing.length > 0)
-    throw new SignalboxError(
-      'NodesMissing',
-      `The other version lacks nodes this run has been at: ${missing.join(', ')}.`,
-      {
-        hint: 'Map each to a node of the other version.',
-        details: { missing },
-      },
-    );
+  needsNodes(d, command);
+  moveTo(d, command, command.reason);
+}
+
+function needsNodes(d: Decider, migration: Migration): void {
+  const missing = missingNodes(d, migration);
+  if (missing.length === 0) return;
+  const message = `The other version lacks nodes this run has been at: ${missing.join(', ')}.`;
+  throw new SignalboxError('NodesMissing', message, {
+    hint: 'Map each to a node of the other version.',
+    details: { missing },
+  });
+}
+
+function moveTo(d: Decider, { to, mapping, label }: Migration, reason: string): void {
   d.emit('run.migrated', {
     from: d.run.version,
-    to: command.to.hash,
-    mapping: command.mapping,
-    reason: command.reason,
-    ...(command.label === undefined ? {} : { label: command.label }),
+    to: to.hash,
+    mapping,
+    reason,
+    ...(label === undefined ? {} : { label }),
   });
-  d.program = command.to;
+  d.program = to;
 }
 
 /** Nodes that the run has visited and the other version has not (after mapping), as `name` or `name → mapped`. */
-export function missingNodes(d: Pick<Decider, 'run'>, command: Pick<Of<'migrate'>, 'to' | 'mapping'>): string[] {
+export function missingNodes(d: Pick<Decider, 'run'>, command: Pick<Migration, 'to' | 'mapping'>): string[] {
   const missing = new Set<string>();
   for (const token of d.run.tokens.values()) {
     const graph = command.to.graphs.get(token.graph);

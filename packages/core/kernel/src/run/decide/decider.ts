@@ -24,7 +24,6 @@ export class Decider {
     this.#draft = draft;
     this.actor = actor;
     this.at = Math.max(at, draft.run.at);
-    draft.run.at = this.at;
   }
 
   get run(): Run {
@@ -33,6 +32,7 @@ export class Decider {
 
   emit<Type extends keyof RunEvents>(type: Type, data: RunEvents[Type]): void {
     const event = { type, data } as RunEvent;
+    this.#draft.run.at = this.at;
     applyEvent(this.#draft, event);
     this.events.push(event);
   }

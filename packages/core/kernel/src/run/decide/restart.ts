@@ -22,9 +22,13 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     return fail(
       d,
       refOf(request),
-      errorData('RestartTargetUnknown', `A restart cannot go back to "${at}": it was not entered in this scope.`, {
-        permanent: true,
-      }),
+      errorData(
+        'RestartTargetUnknown',
+        `A restart cannot go back to "${at}": it was not entered in this scope, or no node names it in its restartTargets.`,
+        {
+          permanent: true,
+        },
+      ),
     );
   const operands = carried(d, asking, request, compiled, entry);
   if ('error' in operands) return fail(d, refOf(request), operands.error);

@@ -89,6 +89,26 @@ export class Scenario {
     this.#order = order;
   }
 
+  /** The run as of the event with that sequence number, in a scenario of its own: what a fork copies. */
+  until(seq: number, definition: GraphDefinition | Program = this.program, script: Script = this.#script): Scenario {
+    const copy = new Scenario(definition, script);
+    let left = seq;
+    for (const { at, events } of this.steps) {
+      const kept = events.slice(0, left);
+      if (kept.length > 0) copy.steps.push({ at, events: kept });
+      left -= kept.length;
+    }
+    copy.at = this.at;
+    copy.run = foldFromStart(copy.steps);
+    copy.#kept = new Draft(copy.run);
+    return copy;
+  }
+
+  /** Sequence number of the n-th event of that type. */
+  seqOf(type: RunEventType, matches: (data: JsonObject) => boolean = () => true): number {
+    return this.events.findIndex(event => event.type === type && matches(event.data as unknown as JsonObject)) + 1;
+  }
+
   /** Decides a command; a refusal is given back, not thrown. */
   send(body: CommandBody, actor: Principal = DRIVER): Decision {
     const { run, ...decision } = checkedTransition(this.program, this.run, { at: this.at, actor, ...body }, this.#kept);

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeDefinition } from '../graph/definition.ts';
+import { done, graph, Scenario, type Script } from './testing/scenario.ts';
+
+const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
+const definition = graph({ nodes: { a: step } });
+const ref = { token: '', node: 'a', visit: 1 };
+
+/** A node whose driver died between the intent of `pay#1` and its record; `script` is what the next driver finds. */
+function crashed(onDoubt?: 'ask' | 'retry' | 'fail', extra = {}, script: Script[string] = () => 'busy') {
+  let dead = false;
+  const s = new Scenario(definition, { a: call => (dead ? script!(call) : 'busy') }).start({}, extra);
+  const intend = { type: 'intend' as const, op: 'pay#1', kind: 'tool' as const, digest: 'd', class: 'once' as const };
+  s.report(ref, { ops: [{ ...intend, ...(onDoubt === undefined ? {} : { onDoubt }) }] });
+  dead = true;
+  s.act({ type: 'claim', owner: 'second', build: 'b1' });
+  s.act({ type: 'doubt', term: 2, ...ref, op: 'pay#1' });
+  return s;
+}
+
+const op = (s: Scenario) => {
+  const at = s.run.tokens.get('')!.at;
+  return at.kind === 'node' ? at.journal.get('pay#1') : undefined;
+};
+
+describe('an operation in doubt', () => {
+  it('is put to a human by default, and the run waits for the word', () => {
+    const s = crashed();
+    expect(s.status).toBe('suspended');
+    expect([...s.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+    s.send({ type: 'answer', values: { outcome: 'done', result: '{"paid": true}' } });
+    expect(op(s)).toMatchObject({ status: 'recorded', kind: 'tool', value: { paid: true } });
+    expect(s.status).toBe('running');
+  });
+
+  it('is done again, or given up, as the human says', () => {
+    const repeated = crashed();
+    repeated.send({ type: 'answer', values: { outcome: 'repeat' } });
+    expect(op(repeated)).toBeUndefined();
+    expect(repeated.status).toBe('running');
+    const failed = crashed();
+    failed.send({ type: 'answer', values: { outcome: 'fail' } });
+    expect(op(failed)).toMatchObject({ status: 'recorded', kind: 'tool', error: { code: 'InDoubt' } });
+    const asText = crashed();
+    asText.send({ type: 'answer', values: { outcome: 'done', result: 'booked as 77' } });
+    expect(op(asText)?.value).toBe('booked as 77');
+  });
+
+  it('is tried again with its key where that was declared, or fails', () => {
+    const s = crashed('retry');
+    expect(s.events.at(-1)?.type).toBe('op.retried');
+    expect(op(s)).toBeUndefined();
+    expect(s.status).toBe('running');
+    expect(op(crashed('fail'))).toMatchObject({ error: { code: 'InDoubt' } });
+  });
+
+  it('is given up in a run that may not ask or that nobody attends', () => {
+    for (const decisions of ['off', 'unattended'] as const) {
+      const s = crashed(undefined, { decisions });
+      expect(op(s)).toMatchObject({ error: { code: 'InDoubt' } });
+      expect(s.of('request.opened')).toEqual([]);
+    }
+  });
+
+  it('ends with its node in a run that is being cancelled', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    s.report(ref, { ops: [{ type: 'intend', op: 'pay#1', kind: 'run', digest: '', class: 'once' }] });
+    s.act({ type: 'cancel', reason: 'x' });
+    s.act({ type: 'claim', owner: 'second', build: 'b' });
+    s.act({ type: 'doubt', term: 2, ...ref, op: 'pay#1' });
+    expect(s.of('op.doubted')).toHaveLength(1);
+    expect(s.status).toBe('cancelled');
+  });
+
+  it('is none when its result was recorded', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    const pay = { op: 'pay#1', kind: 'run' as const, digest: '' };
+    s.report(ref, {
+      ops: [
+        { type: 'intend', ...pay, class: 'once' },
+        { type: 'record', ...pay, value: 1 },
+      ],
+    });
+    expect(s.send({ type: 'doubt', term: 1, ...ref, op: 'pay#1' })).toEqual({ events: [] });
+    expect(s.finish('a', done()).status).toBe('completed');
+  });
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import type { LaterOperation } from '../event/run-event.ts';
+import type { GraphDefinition, NodeDefinition } from '../graph/definition.ts';
+import type { JsonValue } from '../json/value.ts';
+import { laterKey } from './run.ts';
+import { broken, done, graph, programOf, Scenario, type Script } from './testing/scenario.ts';
+
+const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
+const form = (required: string[]): NodeDefinition => ({
+  type: 'ask',
+  request: {
+    kind: 'form',
+    title: 'OK?',
+    fields: required.map(name => ({ name, type: name === 'ok' ? 'boolean' : 'text', label: name, required: true })),
+  },
+});
+const state: GraphDefinition['state'] = {
+  log: { schema: { type: 'array', items: { type: 'string' } }, reducer: 'append' },
+};
+const add = (text: string): NodeDefinition => ({ ...step, update: { log: `['${text}']` } });
+const line = graph({
+  state,
+  nodes: { a: add('a'), b: add('b'), c: add('c') },
+  routes: { a: [{ to: ['b'] }], b: [{ to: ['c'] }] },
+});
+const outputs: Script = { a: () => done({ v: 1 }), b: () => done({ v: 2 }), c: () => done({ v: 3 }) };
+const reason = 'what if';
+
+/** A fork of `s` right before its first `node.started` of that node. */
+function forkBefore(
+  s: Scenario,
+  node: string,
+  script?: Script,
+  effects: 'recorded' | 'ask' | 'live' = 'ask',
+  later: LaterOperation[] = [],
+) {
+  const atSeq = s.seqOf('node.started', data => data.node === node) - 1;
+  const child = s.until(atSeq, s.program, script);
+  child.act({ type: 'fork', parent: s.run.id, runId: 'run_child', atSeq, effects, later, reason });
+  return child;
+}
+
+describe('C29: a run is pinned to its version', () => {
+  const v1 = graph({
+    nodes: { A: step, B: form(['ok']), C: step },
+    routes: { A: [{ to: ['B'] }], B: [{ to: ['C'] }] },
+  });
+  const v2 = graph({
+    nodes: { A: step, X: step, B: form(['ok', 'why']), C: step },
+    routes: { A: [{ to: ['X'] }], X: [{ to: ['B'] }], B: [{ to: ['C'] }] },
+  });
+
+  it('C29: a waiting run finishes on the definition it started with; a new one on its own', () => {
+    const old = new Scenario(v1).start();
+    expect(old.run.version).toBe(programOf(v1).hash);
+    old.answer('B', { values: { ok: true } });
+    expect(old.started()).toEqual(['A', 'B', 'C']);
+    const young = new Scenario(v2).start();
+    expect(young.tryAnswer('B', { values: { ok: true } }).refusal?.code).toBe('InvalidAnswer');
+    young.answer('B', { values: { ok: true, why: '新規' } });
+    expect(young.started()).toEqual(['A', 'X', 'B', 'C']);
+  });
+
+  it('C29: moving a run to another version is a separate, recorded act; what it was at has to be there', () => {
+    const s = new Scenario(v1).start();
+    const renamed = graph({
+      ...v2,
+      nodes: { A: step, ask: form(['ok', 'why']), C: step },
+      routes: { A: [{ to: ['ask'] }], ask: [{ to: ['C'] }] },
+    });
+    const to = programOf(renamed);
+    const refused = s.send({ type: 'migrate', to, mapping: {}, reason });
+    expect(refused.refusal?.code).toBe('NodesMissing');
+    expect(refused.refusal?.details.missing).toEqual(['B']);
+    expect(refused.events).toEqual([]);
+    s.act({ type: 'migrate', to, mapping: { B: 'ask' }, label: 'v2', reason });
+    s.program = to;
+    expect(s.of('run.migrated')).toMatchObject([{ from: programOf(v1).hash, to: to.hash, mapping: { B: 'ask' } }]);
+    expect(s.run.version).toBe(to.hash);
+    expect(s.tryAnswer('ask', { values: { ok: true } }).refusal?.code).toBe('InvalidAnswer');
+    s.answer('ask', { values: { ok: true, why: 'moved' } });
+    expect(s.status).toBe('completed');
+  });
+
+  it('C29: a run inside a fork is moved with its scopes, and its join is found under its new name', () => {
+    const forked = (J: string, a: string) =>
+      graph({
+        nodes: { start: step, [a]: form(['ok']), b: step, [J]: { ...step, join: 'all' } },
+        routes: { start: [{ to: [a, 'b'] }], [a]: [{ to: [J] }], b: [{ to: [J] }] },
+        entry: 'start',
+      });
+    const s = new Scenario(forked('J', 'a')).start();
+    const to = programOf(forked('meet', 'question'));
+    expect(s.send({ type: 'migrate', to, mapping: {}, reason }).refusal?.details.missing).toEqual(['a']);
+    s.act({ type: 'migrate', to, mapping: { a: 'question', J: 'meet' }, reason });
+    s.program = to;
+    s.answer('question', { values: { ok: true } });
+    expect(s.started('meet')).toHaveLength(1);
+    expect(s.status).toBe('completed');
+  });
+});
+
+describe('fork', () => {
+  it('C30: re-running from a step reads the recorded past, and never rewrites it', () => {
+    const s = new Scenario(line, outputs).start();
+    const before = JSON.stringify(s.steps);
+    const reads: JsonValue[] = [];
+    const child = forkBefore(s, 'c', {
+      ...outputs,
+      c: ({ input }) => {
+        reads.push(input);
+        return done({ v: 30 });
+      },
+    });
+    expect(reads).toEqual([{ v: 2 }]);
+    expect(child.calls).toEqual(['c#1']);
+    expect(child.run).toMatchObject({
+      id: 'run_child',
+      fork: { parent: 'run_1' },
+      status: 'completed',
+      output: { v: 30 },
+    });
+    expect(child.state()).toEqual({ log: ['a', 'b', 'c'] });
+    expect(JSON.stringify(s.steps)).toBe(before);
+    expect(s.run.output).toEqual({ v: 3 });
+  });
+
+  it('C30: onto a version that lacks a node is refused before anything executes, or allowed with a mapping', () => {
+    const s = new Scenario(line, outputs).start();
+    const v2 = programOf(
+      graph({
+        state,
+        nodes: { a: add('a'), b2: add('b2'), c: add('c') },
+        routes: { a: [{ to: ['b2'] }], b2: [{ to: ['c'] }] },
+      }),
+    );
+    const atSeq = s.seqOf('node.started', data => data.node === 'c') - 1;
+    const child = s.until(atSeq);
+    const fork = { type: 'fork', parent: s.run.id, runId: 'run_child', atSeq, effects: 'ask', reason } as const;
+    const refused = child.send({ ...fork, onto: { to: v2, mapping: {} } });
+    expect(refused.refusal?.details.missing).toEqual(['b']);
+    expect(refused.events).toEqual([]);
+    child.send({ ...fork, onto: { to: v2, mapping: { b: 'b2' } } });
+    child.program = v2;
+    child.drive();
+    expect(child.run.version).toBe(v2.hash);
+    expect(child.calls).toEqual(['c#1']);
+    expect(child.status).toBe('completed');
+  });
+
+  it('asks open questions anew, with new ids', () => {
+    const definition = graph({ nodes: { a: step, q: form(['ok']) }, routes: { a: [{ to: ['q'] }] } });
+    const s = new Scenario(definition).start();
+    const id = s.asked('q')!;
+    const child = s.until(s.run.seq);
+    child.act({ type: 'fork', parent: s.run.id, runId: 'run_child', atSeq: s.run.seq, effects: 'ask', reason });
+    expect(child.open).toEqual(['q']);
+    expect(child.asked('q')).not.toBe(id);
+    s.act({ type: 'retry', node: 'q', reason });
+    expect(s.asked('q')).not.toBe(child.asked('q'));
+    expect(child.tryAnswer(id, { values: { ok: true } }).refusal?.code).toBe('RequestClosed');
+    expect(child.answer('q', { values: { ok: true } }).status).toBe('completed');
+  });
+
+  it('undoes nothing that its parent did', () => {
+    const undoable = {
+      ...line,
+      nodes: { ...line.nodes, a: { ...step, compensate: { handler: 'undo' } } as NodeDefinition },
+    };
+    const s = new Scenario(undoable, outputs).start();
+    const child = forkBefore(s, 'c', { ...outputs, c: () => broken('E') });
+    expect(child.status).toBe('failed');
+    expect(child.of('compensation.started')).toEqual([]);
+  });
+
+  const pay = { op: 'pay#1', kind: 'run' as const, digest: 'd' };
+  const paying: Script[string] = ({ task }) => {
+    const known = task.execution!.journal.get('pay#1');
+    if (known?.status === 'recorded') return done(known.value ?? null);
+    if (known?.status === 'intended') return { ops: [{ type: 'record', ...pay, value: 'paid anew' }] };
+    return { ops: [{ type: 'intend', ...pay, class: 'once', onDoubt: 'retry' }] };
+  };
+  const later: LaterOperation[] = [
+    { key: laterKey({ token: '', node: 'c', visit: 1 }, 'pay#1'), digest: 'd', value: 'paid by the parent' },
+  ];
+
+  it('does not do again by itself what the parent did once later: it asks, takes the record, or does it where told so', () => {
+    const s = new Scenario(line, outputs).start();
+    const asked = forkBefore(s, 'c', { ...outputs, c: paying }, 'ask', later);
+    expect([...asked.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+    asked.answer(undefined, { values: { outcome: 'repeat' } });
+    const recorded = forkBefore(s, 'c', { ...outputs, c: paying }, 'recorded', later);
+    expect(recorded.run.output).toBe('paid by the parent');
+    expect(recorded.of('op.recorded').at(-1)).toMatchObject({ again: true });
+    const live = forkBefore(s, 'c', { ...outputs, c: paying }, 'live', later);
+    expect(live.run.output).toBe('paid anew');
+    const others = forkBefore(s, 'c', { ...outputs, c: paying }, 'ask', [{ ...later[0]!, digest: 'other arguments' }]);
+    expect(others.run.output).toBe('paid anew');
+  });
+
+  it('names an operation by its path, whatever the visits on it', () => {
+    const ref = { token: 'start#2.1/each#1.0', node: 'c', visit: 4 };
+    expect(laterKey(ref, 'pay#1')).toBe(laterKey({ ...ref, token: 'start#3.1/each#1.0', visit: 1 }, 'pay#1'));
+    expect(laterKey(ref, 'pay#1')).not.toBe(laterKey({ ...ref, token: 'start#2.0/each#1.0' }, 'pay#1'));
+  });
+});
+
+describe('rollback', () => {
+  it('sets tokens and state back in place, as one more fact; visits go on', () => {
+    const s = new Scenario(line, outputs).start();
+    const to = s.seqOf('node.started', data => data.node === 'b') - 1;
+    const past = s.until(to).run;
+    const before = s.events.length;
+    s.act({ type: 'rollback', to, past, effects: 'ask', reason });
+    expect(s.of('run.rolledBack')).toMatchObject([{ to, reason }]);
+    expect(s.events.slice(0, before)).toHaveLength(before);
+    expect(s.of('node.started').map(({ node, visit }) => `${node}#${visit}`)).toEqual([
+      'a#1',
+      'b#1',
+      'c#1',
+      'b#2',
+      'c#2',
+    ]);
+    expect(s.state()).toEqual({ log: ['a', 'b', 'c'] });
+    expect(s.status).toBe('completed');
+  });
+
+  it('withdraws open questions and asks again those that stood then, with new ids, however often', () => {
+    const definition = graph({
+      nodes: { a: step, q: form(['ok']), r: form(['ok']) },
+      routes: { a: [{ to: ['q'] }], q: [{ to: ['r'] }] },
+    });
+    const s = new Scenario(definition).start();
+    const to = s.run.seq;
+    const past = s.run;
+    const ids = new Set([s.asked('q')]);
+    for (let round = 0; round < 3; round += 1) {
+      s.answer('q', { values: { ok: true } });
+      expect(s.open).toEqual(['r']);
+      s.act({ type: 'rollback', to, past, effects: 'ask', reason });
+      expect(s.open).toEqual(['q']);
+      ids.add(s.asked('q'));
+    }
+    expect(ids.size).toBe(4);
+    expect(s.run.generation).toBe(3);
+    s.answer('q', { values: { ok: true } }).answer('r', { values: { ok: true } });
+    expect(s.status).toBe('completed');
+  });
+
+  it('takes over what the node at work then had recorded', () => {
+    const s = new Scenario(line, {
+      ...outputs,
+      b: ({ task, visit }) => {
+        const fetched = task.execution!.journal.get('x#1')?.value;
+        return visit === 1 ? 'busy' : done(fetched ?? 'lost');
+      },
+    }).start();
+    s.report(
+      { token: '', node: 'b', visit: 1 },
+      { ops: [{ type: 'record', op: 'x#1', kind: 'run', digest: '', value: 'kept' }] },
+    );
+    const past = s.run;
+    s.finish('b', done('first'));
+    s.act({ type: 'rollback', to: past.seq, past, effects: 'ask', reason });
+    expect(
+      s
+        .of('node.succeeded')
+        .filter(({ node }) => node === 'b')
+        .map(({ output }) => output),
+    ).toEqual(['first', 'kept']);
+  });
+
+  it('goes back into a scope that was open then', () => {
+    const forked = graph({
+      state,
+      nodes: { start: step, a: form(['ok']), b: add('b'), J: { ...add('J'), join: 'all' } },
+      routes: { start: [{ to: ['a', 'b'] }], a: [{ to: ['J'] }], b: [{ to: ['J'] }] },
+    });
+    const s = new Scenario(forked).start();
+    const past = s.run;
+    s.answer('a', { values: { ok: true } });
+    expect(s.status).toBe('completed');
+    s.act({ type: 'rollback', to: past.seq, past, effects: 'ask', reason });
+    expect(s.open).toEqual(['start#1.0/a']);
+    s.answer('a', { values: { ok: false } });
+    expect(s.state()).toEqual({ log: ['b', 'J'] });
+    expect(s.status).toBe('completed');
+  });
+});
