@@ -18,7 +18,7 @@ import { type RunEventRow, RunHandle } from './run-handle.ts';
 
 /** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
 export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
-  readonly graphs?: readonly Graph<never, unknown>[];
+  readonly graphs?: readonly Graph[];
   readonly types?: readonly NodeType[];
 }
 

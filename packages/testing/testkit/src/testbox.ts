@@ -1,0 +1,118 @@
+import { type BoxOptions, type Graph, type RunHandle, Signalbox, type StartOptions } from '@signalbox/core';
+import { createEmbeddedHost } from '@signalbox/host-embedded';
+import { createMemoryData, createMemoryStore, type MemoryData } from '@signalbox/store-memory';
+import { createMortalProcess, type MortalProcess } from './mortal-process.ts';
+import { createSeededIds } from './seeded-ids.ts';
+import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+import { checkStubs, type Stubs, stubGraph } from './stub-handlers.ts';
+
+export interface TestboxOptions extends Partial<Omit<BoxOptions, 'store' | 'host' | 'clock'>> {
+  /** Code in place of that of the nodes of these names. */
+  readonly handlers?: Stubs;
+  /** When it is at first: epoch ms or RFC 3339; default 2026-01-01T00:00:00Z. */
+  readonly start?: number | string;
+  /** Keep the log as hash-chained text, as durable stores do; default false. */
+  readonly chain?: boolean;
+}
+
+/** What is different in the process that takes over. What is not named stays. */
+export interface RestartOptions extends Pick<TestboxOptions, 'graphs' | 'types' | 'handlers' | 'build' | 'checks'> {
+  /** The process before stops in good order; by default it dies on the spot. */
+  readonly clean?: boolean;
+}
+
+/** What outlives a process of a testbox. */
+interface World {
+  readonly data: MemoryData;
+  readonly clock: SimulatedClock;
+}
+
+/** A box in memory whose time stands still until it is told to go on. */
+export class Testbox extends Signalbox {
+  readonly clock: SimulatedClock;
+  /** What went wrong in the background, oldest first; what an engine would tell its log. */
+  readonly errors: readonly unknown[];
+  readonly #world: World;
+  readonly #process: MortalProcess;
+  readonly #options: TestboxOptions;
+
+  constructor(options: TestboxOptions, world: World) {
+    const { handlers = {}, start: _, chain: __, graphs = [], types = [], ...rest } = options;
+    checkStubs(graphs, handlers);
+    const errors: unknown[] = [];
+    const process = createMortalProcess(createMemoryStore({ shared: world.data }), world.clock);
+    const { store, clock } = process;
+    super({
+      ids: createSeededIds(world.data.log.length),
+      ...rest,
+      types,
+      graphs: graphs.map(graph => stubGraph(graph, handlers, types)),
+      store,
+      clock,
+      host: createEmbeddedHost({ clock }),
+      observer: {
+        ...rest.observer,
+        onError(error, where) {
+          errors.push(error);
+          rest.observer?.onError?.(error, where);
+        },
+      },
+    });
+    this.clock = world.clock;
+    this.errors = errors;
+    this.#world = world;
+    this.#process = process;
+    this.#options = options;
+  }
+
+  override start<Input, Output>(
+    graph: Graph<Input, Output> | string,
+    input: Input,
+    options: StartOptions = {},
+  ): Promise<RunHandle<Output>> {
+    const { handlers = {}, types } = this.#options;
+    return super.start(typeof graph === 'string' ? graph : stubGraph(graph, handlers, types), input, options);
+  }
+
+  /** Lets time pass, `2h` or ms; see {@link SimulatedClock.advance}. */
+  async advance(by: string | number): Promise<this> {
+    await this.ready();
+    await this.clock.advance(by);
+    return this;
+  }
+
+  /** Resolves when everything that can go on without time or the outside world has done so. */
+  async settle(): Promise<this> {
+    await this.ready();
+    await this.clock.settle();
+    return this;
+  }
+
+  /**
+   * Another process takes over: the one of this box dies, or stops in good order. The data and the time stay; handles of
+   * this box are dead then, and the new box gives others for the same ids.
+   */
+  async restart(changes: RestartOptions = {}): Promise<Testbox> {
+    const { clean = false, ...different } = changes;
+    if (clean) await this.close();
+    else {
+      this.#process.kill();
+      // As if so much time had passed that the dead process counts as dead.
+      await createMemoryStore({ shared: this.#world.data }).lease(this.engine.owner, 0);
+    }
+    const next = new Testbox({ ...this.#options, ...different }, this.#world);
+    return await next.settle();
+  }
+
+  /** Stops at once: time does not pass by itself, so nobody is waited for. */
+  override async close(options: { readonly grace?: number } = {}): Promise<void> {
+    await this.clock.settle();
+    await super.close({ grace: 0, ...options });
+  }
+}
+
+/** Everything a test needs: memory store, simulated clock, embedded host, ids that are the same every time. */
+export function testbox(options: TestboxOptions = {}): Testbox {
+  const data = createMemoryData(options.chain === undefined ? {} : { chain: options.chain });
+  return new Testbox(options, { data, clock: createSimulatedClock(options) });
+}
