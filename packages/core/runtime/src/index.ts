@@ -4,9 +4,43 @@ export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/b
 export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
 export type { RegisteredGraph } from './engine/graph-registry.ts';
 export { ACTIVE, auditStream, Labels } from './engine/labels.ts';
+export { type CheckedRunFile, checkRunFile, type RunLines } from './integrity/check-run-file.ts';
+export { type CompareOptions, compareHistories, type Difference } from './integrity/compare-histories.ts';
+export { exportRun } from './integrity/export-run.ts';
+export { type HeadLines, headFile } from './integrity/head-file.ts';
+export {
+  checkHeads,
+  type HeadEntry,
+  type HeadFinding,
+  type HeadReport,
+  type WrittenHeads,
+  writeHeads,
+} from './integrity/heads.ts';
+export { type ImportedRows, type ImportedRun, type ImportOptions, importRun } from './integrity/import-run.ts';
+export type { ManifestDocument, RunManifest } from './integrity/run-file.ts';
+export { runFileLines } from './integrity/run-lines.ts';
+export {
+  type Finding,
+  type FindingCode,
+  type StreamReport,
+  verifyAll,
+  verifyStream,
+} from './integrity/verify-stream.ts';
 export type { RequestCodec } from './journal/context.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf } from './log/payloads.ts';
 export { requestRow, requestRows, runRow } from './log/rows.ts';
 export { commitsFrom, type LoadedRun, loadRun, type ReadCommit } from './log/run-log.ts';
+export { type BlameRow, blame } from './views/blame.ts';
+export { type Commits, type CommittedEvent, eventsOf, readCommits } from './views/commits.ts';
+export { type DecisionRow, decisions, type LookedGuard, type ProgramOf, type RouteRow } from './views/decisions.ts';
+export { type EventRow, eventRows } from './views/event-rows.ts';
+export { type Point, seqAt } from './views/instants.ts';
+export { type NodeView, nodeView, nodeVisits } from './views/node-view.ts';
+export { type RequestView, requestView } from './views/request-view.ts';
 export { type RunView, runView } from './views/run-view.ts';
+export { replay, type StateAt, stateAt, stateOf } from './views/state-at.ts';
+export { cut, principalText, shown } from './views/text.ts';
+export { type TimelineRow, timeline } from './views/timeline.ts';
+export { TrailWalk, trail } from './views/trail.ts';
+export { nowText, type Why, type WhyRow, why, whyText } from './views/why.ts';

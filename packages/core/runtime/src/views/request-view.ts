@@ -51,7 +51,7 @@ export function requestView(run: Run, request: RequestState, program?: Program):
   const { message, summary, context, proposal } = { ...constantsOf(definition), ...request.filled };
   return {
     id: request.id,
-    kind: definition.kind ?? 'form',
+    kind: definition.kind ?? request.kind ?? 'form',
     title: request.title === '' && typeof definition.title === 'string' ? definition.title : request.title,
     ...texts({ message, summary, purpose: definition.purpose }),
     ...present({ gap: definition.gap, context, displays: definition.displays, actions: definition.actions, proposal }),
