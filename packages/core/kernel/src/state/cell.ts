@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /**
  * A list that grows at its end. Versions share one backing array; each sees its own `length`.
- *  1. An append to the newest version pushes in place (O(items added)); an append to an older one copies first.
+ *  1. An append to the newest version pushes in place (O(items added)). So does one of what a newer version, made to try
+ *     something out or by a branch, appended already. Any other append to an older version copies first.
  *  2. `items[0 … length)` never changes, so the pieces of a snapshot can be named once and reused.
  */
 export class ListCell {
@@ -25,9 +26,17 @@ export class ListCell {
   }
 
   append(added: readonly JsonValue[]): ListCell {
+    if (this.#continuesWith(added)) return new ListCell(this.#items, this.length + added.length);
     const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length);
     for (const item of added) items.push(item);
     return new ListCell(items, items.length);
+  }
+
+  #continuesWith(added: readonly JsonValue[]): boolean {
+    if (this.#items.length < this.length + added.length) return false;
+    for (let index = 0; index < added.length; index += 1)
+      if (this.#items[this.length + index] !== added[index]) return false;
+    return true;
   }
 
   /** A frozen copy, made once per version and only when somebody looks. */
