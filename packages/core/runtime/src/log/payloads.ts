@@ -111,11 +111,16 @@ async function resolve(data: JsonObject, fetchOne: (digest: string) => Promise<J
     else if (key === 'changes' && Array.isArray(value)) {
       const changes: JsonObject[] = [];
       for (const change of value as JsonObject[])
-        changes.push(isReference(change.value) ? { ...change, value: await fetchOne(change.value.digest) } : change);
+        changes.push(isReference(change.value) ? withValue(change, await fetchOne(change.value.digest)) : change);
       resolved[key] = changes;
     } else resolved[key] = value;
   }
   return resolved;
+}
+
+/** Of an erased append nobody knows how many items it held: one erased item stands for them. */
+function withValue(change: JsonObject, value: JsonValue): JsonObject {
+  return { ...change, value: change.op === 'append' && isErased(value) ? [value] : value };
 }
 
 async function fetchPayload(

@@ -1,4 +1,4 @@
-import { applyEvent, type Commit, commitMillis, Draft, initialState, type Run } from '@signalbox/kernel';
+import { applyEvent, type Commit, commitMillis, Draft, initialState, type Run, type StoredEvent } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { openCommit, unreadable } from './commit-codec.ts';
 import { internalize } from './payloads.ts';
@@ -54,7 +54,15 @@ export function fold(draft: Draft, commit: Commit, until = Number.POSITIVE_INFIN
     if (seq > until) return;
     if (seq <= draft.run.seq) continue;
     if (seq !== draft.run.seq + 1) throw unreadable(commit.stream, seq, 'a commit before it is missing');
+    applyOne(draft, event, commit.stream, seq);
+  }
+}
+
+function applyOne(draft: Draft, event: StoredEvent, stream: string, seq: number): void {
+  try {
     applyEvent(draft, event);
+  } catch (error) {
+    throw unreadable(stream, seq, error instanceof Error ? error.message : String(error));
   }
 }
 
