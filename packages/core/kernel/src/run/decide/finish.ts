@@ -267,10 +267,14 @@ function outputBefore(d: Decider, ref: NodeRef): JsonValue {
   return (token.nodes[ref.node]?.branches as JsonValue | undefined) ?? token.last;
 }
 
-/** Evaluates a transform (the node itself, or the one that stands in for it). */
+/** Evaluates a transform (the node itself, or the one that stands in for it); without `output` it gives out what it got. */
 export function runTransform(d: Decider, ref: NodeRef, node: CompiledNode): void {
   const token = d.token(ref.token);
   const at = token.at;
+  const degraded =
+    at.kind === 'node' && at.fallback !== undefined ? { by: at.fallback.node, error: at.fallback.error } : undefined;
+  if (node.values === undefined)
+    return succeed(d, ref, { output: at.kind === 'node' ? at.input : token.last, degraded });
   const see = bindings({
     run: d.run,
     token,
@@ -278,10 +282,8 @@ export function runTransform(d: Decider, ref: NodeRef, node: CompiledNode): void
     at: d.at,
     output: outputBefore(d, ref),
   });
-  const evaluated = evaluateMap(node.values ?? new Map(), see, `output of "${node.name}"`);
+  const evaluated = evaluateMap(node.values, see, `output of "${node.name}"`);
   if ('error' in evaluated) return fail(d, ref, evaluated.error);
-  const degraded =
-    at.kind === 'node' && at.fallback !== undefined ? { by: at.fallback.node, error: at.fallback.error } : undefined;
   succeed(d, ref, { output: evaluated.values, degraded });
 }
 
