@@ -1,1 +1,3 @@
-export {};
+export { type Config, defineConfig } from './config/config.ts';
+export type { Io } from './io.ts';
+export { main } from './main.ts';

@@ -1,0 +1,82 @@
+import { type Graph, type RunHandle, Signalbox } from '@signalbox/core';
+import { createEmbeddedHost, createIdGenerator, createSystemClock } from '@signalbox/host-embedded';
+import type { RunView } from '@signalbox/runtime';
+import { createSqliteStore } from '@signalbox/store-sqlite';
+import type { Cli } from '../cli.ts';
+import { fileOf, graphsOfFile } from '../graphs/find-graph.ts';
+import { chosenRunsHost } from './chosen-runs-host.ts';
+import { Interrupted, onInterrupt } from './interrupt.ts';
+
+/** A box for one command. */
+export interface CommandBox {
+  readonly box: Signalbox;
+  /** Graphs this process has code for, by name. */
+  readonly graphs: ReadonlyMap<string, Graph>;
+  /** Drives one run to its next stop. @throws Interrupted after Ctrl-C */
+  settle(handle: RunHandle<unknown>): Promise<RunView>;
+}
+
+export interface BoxSettings {
+  /** Makes the database when there is none. */
+  readonly create?: boolean;
+  /** Graph files given on the command line, whose code the run may need. */
+  readonly files?: readonly string[];
+}
+
+/** A process that gives no sign of life for this long, ms, is taken for dead and its runs are gone on with. */
+const LEASE_MS = 3_000;
+/** After Ctrl-C a handler may take this long, ms, to end; what it does not record then is done again. */
+const GRACE_MS = 5_000;
+
+/** Opens the store with an engine for one command; both are stopped in good order when `use` is done or interrupted. */
+export async function withBox<Result>(
+  cli: Cli,
+  settings: BoxSettings,
+  use: (box: CommandBox) => Promise<Result>,
+): Promise<Result> {
+  const config = await cli.config();
+  const graphs = new Map<string, Graph>();
+  for (const graph of [...(await cli.graphs()), ...(await givenGraphs(cli, settings.files ?? []))])
+    graphs.set(graph.name, graph);
+  const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
+  const { types = [], checks, observer, build, durability } = config;
+  const clock = createSystemClock();
+  const host = chosenRunsHost(createEmbeddedHost({ clock }));
+  const box = new Signalbox({
+    store: createSqliteStore({ path, ...(durability === undefined ? {} : { durability }) }),
+    host,
+    clock,
+    ids: createIdGenerator(),
+    lease: LEASE_MS,
+    types,
+    graphs: [...graphs.values()] as unknown as readonly Graph<never, unknown>[],
+    ...(checks === undefined ? {} : { checks }),
+    ...(observer === undefined ? {} : { observer }),
+    ...(build === undefined ? {} : { build }),
+  });
+  const interrupt = onInterrupt();
+  const settle = async (handle: RunHandle<unknown>) => {
+    host.choose(handle.id);
+    await box.engine.wake(handle.id);
+    const stopped = interrupt.happened.then((): never => {
+      throw new Interrupted(handle.id);
+    });
+    return (await Promise.race([handle.settled(), stopped])) as RunView;
+  };
+  try {
+    return await use({ box, graphs, settle });
+  } finally {
+    await box.close({ grace: GRACE_MS });
+    interrupt.forget();
+  }
+}
+
+async function givenGraphs(cli: Cli, files: readonly string[]): Promise<readonly Graph[]> {
+  const { types = [] } = await cli.config();
+  const found: Graph[] = [];
+  for (const reference of files) {
+    const { file, path } = fileOf(cli.io.cwd, reference) ?? { file: reference, path: reference };
+    found.push(...(await graphsOfFile(file, path, types)));
+  }
+  return found;
+}

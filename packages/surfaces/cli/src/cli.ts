@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import type { Graph } from '@signalbox/core';
+import { SignalboxError } from '@signalbox/kernel';
+import type { EventStore } from '@signalbox/ports';
+import { type LoadedConfig, loadConfig } from './config/load-config.ts';
+import { configuredGraphs } from './graphs/find-graph.ts';
+import type { Io } from './io.ts';
+import { Output } from './output/output.ts';
+
+/** Options that every command has. */
+export interface GlobalOptions {
+  readonly store?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+const DEFAULT_STORE = 'sqlite:.signalbox/signalbox.db';
+
+/** What a command works with. Configuration and store are looked at when they are first asked for. */
+export class Cli {
+  readonly io: Io;
+  readonly out: Output;
+  readonly json: boolean;
+  readonly #options: GlobalOptions;
+  #config: Promise<LoadedConfig> | undefined;
+  #graphs: Promise<readonly Graph[]> | undefined;
+
+  constructor(io: Io, options: GlobalOptions) {
+    this.io = io;
+    this.out = new Output(io);
+    this.json = options.json === true;
+    this.#options = options;
+  }
+
+  config(): Promise<LoadedConfig> {
+    this.#config ??= loadConfig(this.io.cwd, this.#options.config);
+    return this.#config;
+  }
+
+  /** The graphs that the configuration names. */
+  graphs(): Promise<readonly Graph[]> {
+    this.#graphs ??= this.config().then(configuredGraphs);
+    return this.#graphs;
+  }
+
+  /** The database file: `--store`, else the configuration's, else the default. */
+  async storePath(): Promise<string> {
+    if (this.#options.store !== undefined) return resolve(this.io.cwd, pathOf(this.#options.store, '--store'));
+    const { store, folder } = await this.config();
+    return store === undefined
+      ? resolve(this.io.cwd, pathOf(DEFAULT_STORE, ''))
+      : resolve(folder, pathOf(store, '`store` of the configuration'));
+  }
+
+  /** The store as it is there, for commands that start no engine; it is closed when `use` is done. */
+  async withStore<Result>(use: (store: EventStore) => Promise<Result>): Promise<Result> {
+    const path = await this.existingStorePath();
+    const { createSqliteStore } = await import('@signalbox/store-sqlite');
+    const store = createSqliteStore({ path });
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** @throws SignalboxError `StoreMissing`: commands that only look never make a database. */
+  async existingStorePath(): Promise<string> {
+    const path = await this.storePath();
+    if (existsSync(path)) return path;
+    throw new SignalboxError('StoreMissing', `There is no database at ${path}.`, {
+      hint: '`signalbox run` makes one; `--store sqlite:PATH` names another.',
+      details: { path },
+    });
+  }
+
+  /** Who acts: `--as`, else the user of this machine. */
+  actor(as: string | undefined): string {
+    return as ?? `user:${loginName(this.io.env)}`;
+  }
+}
+
+/** @throws SignalboxError `InvalidStore` */
+function pathOf(store: string, where: string): string {
+  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
+  if (path !== '') return path;
+  throw new SignalboxError('InvalidStore', `${where} names no store: ${JSON.stringify(store)}.`, {
+    hint: 'Write sqlite:PATH, such as sqlite:.signalbox/signalbox.db.',
+    details: { store },
+  });
+}
+
+function loginName(env: Io['env']): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env.USER ?? env.USERNAME ?? 'unknown';
+  }
+}

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { DONE, INVALID } from '../exit-code.ts';
+import { faultLines } from '../graphs/fault-lines.ts';
+import { type GraphFile, readGraphFile } from '../graphs/graph-file.ts';
+import { styled } from '../output/output.ts';
+import type { Act } from './command.ts';
+
+export function registerGraphCheck(graph: Command, act: Act): void {
+  graph
+    .command('check')
+    .argument('<file...>', 'graph files (YAML, JSON, TypeScript)')
+    .description('find everything that is wrong with a graph at once')
+    .action(act(check));
+}
+
+async function check(cli: Cli, names: readonly string[]): Promise<number> {
+  const { types = [] } = await cli.config();
+  const files: GraphFile[] = [];
+  for (const name of names) files.push(await readGraphFile(name, resolve(cli.io.cwd, name), types));
+  const ok = files.every(({ faults }) => faults.every(({ severity }) => severity !== 'error'));
+  if (cli.json) cli.out.json(document(files, ok));
+  else for (const file of files) print(cli, file);
+  return ok ? DONE : INVALID;
+}
+
+function document(files: readonly GraphFile[], ok: boolean) {
+  return {
+    ok,
+    graphs: files.flatMap(({ file, version, graphs }) =>
+      graphs.map(({ name, versionHash }) => ({
+        file,
+        name,
+        ...(version === undefined ? {} : { label: version }),
+        version: versionHash,
+      })),
+    ),
+    faults: files.flatMap(({ faults }) => faults),
+  };
+}
+
+function print({ out }: Cli, { file, text, graphs, faults }: GraphFile): void {
+  for (const parts of faultLines(faults, text)) out.line(...parts);
+  const errors = faults.filter(({ severity }) => severity === 'error').length;
+  const warnings = faults.length - errors;
+  const counted = [count(errors, 'error'), count(warnings, 'warning')].filter(text => text !== '').join(', ');
+  for (const { name, versionHash } of graphs)
+    out.line(
+      styled('green', '✓'),
+      ` ${file}: ${name}@${versionHash.slice(0, 12)}${counted === '' ? '' : ` (${counted})`}`,
+    );
+  if (errors > 0) out.line(styled('red', '✗'), ` ${file}: ${counted}`);
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
+}

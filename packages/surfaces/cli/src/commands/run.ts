@@ -1,0 +1,69 @@
+import type { Graph, RunHandle } from '@signalbox/core';
+import { type Command, Option } from 'commander';
+import { type CommandBox, withBox } from '../box/open-box.ts';
+import type { Cli } from '../cli.ts';
+import { fileOf, graphOfFile, unknownGraph } from '../graphs/find-graph.ts';
+import { readJsonArgument } from '../read-argument.ts';
+import { reportSettled } from '../report/report-settled.ts';
+import { type Act, collect } from './command.ts';
+
+interface RunOptions {
+  readonly input?: string;
+  readonly session?: string;
+  readonly key?: string;
+  readonly as?: string;
+  readonly requestId?: string;
+  readonly label?: string;
+  readonly decisions?: 'on' | 'off' | 'unattended';
+  readonly graph?: readonly string[];
+}
+
+export function registerRun(program: Command, act: Act): void {
+  program
+    .command('run')
+    .argument('<graph>', 'a graph file (YAML, JSON, TypeScript; file.ts#name), or a name of the configuration')
+    .description('start a run and drive it to its next stop')
+    .option('--input <json>', 'JSON, @FILE or @- (default: {})')
+    .option('--session <id>', 'the conversation or case it belongs to')
+    .option('--key <key>', 'start key: the same key, graph and input give the same run')
+    .option('--as <user>', 'who starts it, such as user:finn')
+    .option('--request-id <id>', 'goes along with every commit of the run')
+    .option('--label <label>', 'begin with the version of this label')
+    .addOption(new Option('--decisions <how>', 'may it suspend for a decision?').choices(['on', 'off', 'unattended']))
+    .option('--graph <file>', 'code that the run needs as well', collect)
+    .action(act(run));
+}
+
+async function run(cli: Cli, reference: string, options: RunOptions): Promise<number> {
+  const input = options.input === undefined ? {} : await readJsonArgument(cli, '--input', options.input);
+  const file = fileOf(cli.io.cwd, reference);
+  const { types = [] } = await cli.config();
+  const graph = file === undefined ? undefined : await graphOfFile(file, types);
+  const files = options.graph === undefined ? {} : { files: options.graph };
+  return await withBox(cli, { create: true, ...files }, async opened => {
+    const handle = await start(opened, graph ?? reference, input, cli, options);
+    return await reportSettled(cli, opened, handle);
+  });
+}
+
+async function start(
+  { box, graphs }: CommandBox,
+  graph: Graph | string,
+  input: unknown,
+  cli: Cli,
+  options: RunOptions,
+): Promise<RunHandle<unknown>> {
+  if (typeof graph === 'string' && !graphs.has(graph)) {
+    const labels = await box.engine.labels.list('default', graph);
+    if (labels.length === 0) throw unknownGraph(graph, [...graphs.keys()], (await cli.config()).path !== undefined);
+  }
+  const { session, key, requestId, label, decisions } = options;
+  return await box.start(graph, input, {
+    as: cli.actor(options.as),
+    ...(session === undefined ? {} : { session }),
+    ...(key === undefined ? {} : { key }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(label === undefined ? {} : { label }),
+    ...(decisions === undefined ? {} : { decisions }),
+  });
+}

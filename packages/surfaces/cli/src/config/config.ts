@@ -1,0 +1,22 @@
+import type { BoxOptions, Graph, NodeType } from '@signalbox/core';
+
+/** What `signalbox.config.ts` exports by default. */
+export interface Config {
+  /** Graphs, or paths of graph files relative to the configuration. */
+  readonly graphs?: readonly (Graph<never, unknown> | string)[];
+  /** Node types that graph files may use. */
+  readonly types?: readonly NodeType[];
+  /** `sqlite:PATH`, relative to the configuration; default `sqlite:.signalbox/signalbox.db`. */
+  readonly store?: string;
+  /** `strict` (default): what was reported done survives the loss of power; `relaxed`: the death of the process. */
+  readonly durability?: 'strict' | 'relaxed';
+  readonly checks?: BoxOptions['checks'];
+  readonly observer?: BoxOptions['observer'];
+  /** Names this build of the code in the log. */
+  readonly build?: string;
+}
+
+/** Gives a configuration its types; it is handed back as it is. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { declarationsOf, type Graph, graphFromDefinition, isGraph, loadGraph, type NodeType } from '@signalbox/core';
+import { type Fault, isSignalboxError, SignalboxError } from '@signalbox/kernel';
+import { loadModule } from '../config/load-module.ts';
+
+/** A fault in a file. What code builds has no line, only the JSON pointer of its place in the definition. */
+export interface FileFault extends Fault {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface GraphFile {
+  /** As it was named. */
+  readonly file: string;
+  /** Of a YAML or JSON file. */
+  readonly text?: string;
+  /** The file's own `version:`. */
+  readonly version?: string;
+  /** None where a fault is an error. */
+  readonly graphs: readonly Graph[];
+  readonly faults: readonly FileFault[];
+}
+
+const CODE_FILES: ReadonlySet<string> = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
+const TEXT_FILES: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+
+export function isGraphFileName(name: string): boolean {
+  const extension = extname(name).toLowerCase();
+  return CODE_FILES.has(extension) || TEXT_FILES.has(extension);
+}
+
+/**
+ * Reads the graphs of a file with everything that is wrong with them.
+ *
+ * @param file as named, for messages. @param path where it is.
+ * @throws SignalboxError `UnknownFile`, `ModuleFailed`
+ */
+export async function readGraphFile(file: string, path: string, types: readonly NodeType[]): Promise<GraphFile> {
+  return CODE_FILES.has(extname(path).toLowerCase()) ? await readCode(file, path) : readText(file, path, types);
+}
+
+async function readCode(file: string, path: string): Promise<GraphFile> {
+  textOf(file, path);
+  try {
+    const exported = Object.values(await loadModule(path));
+    const graphs = [...new Set(exported.flatMap(value => (Array.isArray(value) ? value : [value])).filter(isGraph))];
+    if (graphs.length === 0)
+      throw new SignalboxError('UnknownGraph', `${file} exports no graph.`, {
+        hint: 'Export what `build` gives: `export const desk = builder.build({ … })`.',
+      });
+    return { file, graphs, faults: graphs.flatMap(({ warnings }) => warnings.map(fault => ({ ...fault, file }))) };
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (faults === undefined) throw error;
+    return { file, graphs: [], faults: faults.map(fault => ({ ...fault, file })) };
+  }
+}
+
+function readText(file: string, path: string, types: readonly NodeType[]): GraphFile {
+  const text = textOf(file, path);
+  const loaded = loadGraph(text, { file, types: declarationsOf(types) });
+  const faults = loaded.faults.map(fault => ({ ...fault, file }));
+  const version = loaded.version === undefined ? {} : { version: loaded.version };
+  if (loaded.definition === undefined) return { file, text, ...version, graphs: [], faults };
+  try {
+    return { file, text, ...version, graphs: [graphFromDefinition(loaded.definition, types)], faults };
+  } catch (error) {
+    const more = faultsOf(error)?.filter(({ severity }) => severity === 'error');
+    if (more === undefined) throw error;
+    return { file, text, ...version, graphs: [], faults: [...faults, ...more.map(fault => ({ ...fault, file }))] };
+  }
+}
+
+function textOf(file: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    throw new SignalboxError('UnknownFile', `${file} cannot be read (${code ?? String(error)}).`, {
+      hint: 'Check the path; it is relative to the working folder.',
+      details: { file },
+    });
+  }
+}
+
+function faultsOf(error: unknown): readonly Fault[] | undefined {
+  if (!isSignalboxError(error) || error.code !== 'InvalidGraph') return undefined;
+  return error.details.faults as unknown as readonly Fault[];
+}

@@ -1,0 +1,81 @@
+import { SignalboxError } from '@signalbox/kernel';
+import { Command, CommanderError } from 'commander';
+import { Interrupted } from './box/interrupt.ts';
+import { Cli, type GlobalOptions } from './cli.ts';
+import type { Act } from './commands/command.ts';
+import { COMMANDS } from './commands/commands.ts';
+import { DONE, exitCodeOfError, INTERRUPTED, INVALID } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { Output } from './output/output.ts';
+import { reportError } from './report-error.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0    completed, or done
+  10   suspended or paused
+  1    failed, cancelled or refused
+  2    usage or invalid input
+  130  interrupted; the run goes on with: signalbox resume RUN`;
+
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const json = argv.includes('--json');
+  const out = new Output(io);
+  let code = DONE;
+  const act: Act = work =>
+    async function (this: Command, ...args) {
+      code = await work(new Cli(io, this.optsWithGlobals<GlobalOptions>()), ...args);
+    };
+  const usage: string[] = [];
+  const program = createProgram(io, json, usage);
+  for (const register of COMMANDS) register(program, act);
+  endWithReader(io);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return tell(out, error, json, usage.join(''));
+  }
+}
+
+function createProgram(io: Io, json: boolean, usage: string[]): Command {
+  return new Command('signalbox')
+    .description('Decision graphs for AI agents: run, answer, look and steer.')
+    .option('--store <store>', 'sqlite:PATH (default: sqlite:.signalbox/signalbox.db)')
+    .option('--config <file>', 'the configuration (default: signalbox.config.ts where there is one)')
+    .option('--json', 'print one JSON document')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .addHelpText('after', EXIT_CODES)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => (json ? usage.push(text) : io.stderr.write(text)),
+    });
+}
+
+function tell(out: Output, error: unknown, json: boolean, usage: string): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return DONE;
+    const message = usage.trim().replace(/^error: /, '') || 'A command is wanted; see signalbox --help.';
+    if (json) reportError(out, new SignalboxError('Usage', message, { hint: 'See signalbox --help.' }), json);
+    return INVALID;
+  }
+  if (error instanceof Interrupted || (error instanceof Error && error.name === 'ExitPromptError')) {
+    const runId = error instanceof Interrupted ? error.runId : undefined;
+    out.note(
+      runId === undefined ? 'Stopped; nothing was sent.' : `Stopped. It goes on with: signalbox resume ${runId}`,
+    );
+    return INTERRUPTED;
+  }
+  reportError(out, error, json);
+  return exitCodeOfError(error);
+}
+
+/** Who reads our output may stop before we do, as `head` does. */
+function endWithReader({ stdout }: Io): void {
+  stdout.on('error', error => {
+    if ((error as { readonly code?: unknown }).code === 'EPIPE') process.exit(DONE);
+    throw error;
+  });
+}

@@ -1,0 +1,105 @@
+import {
+  type GraphDefinition,
+  handlersOf,
+  isJsonObject,
+  type JsonValue,
+  loadProgram,
+  type Program,
+  type Run,
+} from '@signalbox/kernel';
+import type { EventStore } from '@signalbox/ports';
+import { loadRun, type RequestView, type RunView, readCommits, runView, trail, unknownRun } from '@signalbox/runtime';
+
+/** How a run stands, as commands tell it. */
+export interface RunReport {
+  /** `a → b (completed, 41 ms)` */
+  readonly trail: string;
+  readonly view: RunView;
+  /** Handler keys that nobody here has, when the run stands still for them. */
+  readonly missing?: readonly string[];
+}
+
+/** A run from the store alone. @throws SignalboxError `UnknownRun`, `LogUnreadable` */
+export async function loadReport(store: EventStore, runId: string): Promise<RunReport> {
+  const { run, program } = await loadStored(store, runId);
+  return { trail: await trail(readCommits(store, runId)), view: runView(run, program) };
+}
+
+/** The report of a run that was driven here: `has` tells for which handler keys there is code. */
+export async function drivenReport(
+  store: EventStore,
+  view: RunView,
+  program: Program,
+  has: (key: string) => boolean,
+): Promise<RunReport> {
+  const report = { trail: await trail(readCommits(store, view.runId)), view };
+  if (view.status !== 'running') return report;
+  const row = await store.run(view.runId);
+  const missing = [...handlersOf(program)].filter(key => !has(key));
+  return row?.reason === 'handlerMissing' && missing.length > 0 ? { ...report, missing } : report;
+}
+
+export async function loadStored(store: EventStore, runId: string): Promise<{ run: Run; program?: Program }> {
+  const loaded = await loadRun(store, runId);
+  if (loaded === undefined) throw unknownRun(runId);
+  const program = await storedProgram(store, loaded.run.version);
+  return { run: loaded.run, ...(program === undefined ? {} : { program }) };
+}
+
+/** The program of a version by its stored definition; undefined where it needs code that only a process with it has. */
+export async function storedProgram(store: EventStore, version: string): Promise<Program | undefined> {
+  const definition = await storedDefinition(store, version);
+  if (definition === undefined) return undefined;
+  try {
+    return loadProgram(definition);
+  } catch {
+    return undefined;
+  }
+}
+
+export async function storedDefinition(store: EventStore, version: string): Promise<GraphDefinition | undefined> {
+  const text = await store.document('graph', version);
+  if (text === undefined) return undefined;
+  const definition: unknown = JSON.parse(text);
+  return isJsonObject(definition) ? (definition as unknown as GraphDefinition) : undefined;
+}
+
+/** What `run`, `answer`, `show` and the commands that steer print with `--json`. */
+export interface RunDocument {
+  readonly runId: string;
+  readonly status: RunView['status'];
+  /** Why it is in that status; null where that says nothing. */
+  readonly reason: string | null;
+  readonly output: JsonValue;
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string } | null;
+  readonly requests: readonly RequestView[];
+  readonly trail: string;
+  readonly [member: string]: unknown;
+}
+
+export function runDocument({ trail: line, view, missing }: RunReport): RunDocument {
+  const { runId, status, requests, tenant: _tenant, ...rest } = view;
+  const error = 'error' in view && view.error !== undefined ? view.error : null;
+  return {
+    runId,
+    status,
+    reason: 'reason' in view && view.reason !== undefined ? view.reason : null,
+    output: view.status === 'completed' ? view.output : null,
+    error: missing === undefined ? error : handlerMissing(missing),
+    requests,
+    trail: line,
+    ...without(rest, ['reason', 'output', 'error']),
+  };
+}
+
+function without(members: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+}
+
+export function handlerMissing(missing: readonly string[]) {
+  return {
+    code: 'HandlerMissing',
+    message: `There is no code here for ${missing.join(', ')}, so nobody here goes on with the run.`,
+    hint: 'Name the file that holds it with --graph FILE, or in signalbox.config.ts.',
+  };
+}
