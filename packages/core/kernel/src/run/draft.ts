@@ -2,14 +2,18 @@ import type { NodeExecution, OpRecord, RequestState, Run, Scope, Timer, Token } 
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** Copies that a draft keeps as its own at most. */
+const OWN_LIMIT = 256;
+
 /**
  * A run being changed.
  *  1. What the draft did not make itself it copies before the first change; so the run it began with stays as it was.
  *  2. What it made it changes in place; a driver that keeps one draft for a run's whole drive copies nothing twice.
- *  3. Only `evolve` writes through a draft.
+ *  3. Only `evolve` writes through a draft, and it asks for each part anew at each event.
  */
 export class Draft {
-  #owned = new WeakSet<object>();
+  /** Emptied now and then, lest it hold what has gone: weak references cost more than the copies made again. */
+  #owned = new Set<object>();
   run: Mutable<Run>;
 
   constructor(run: Run) {
@@ -26,9 +30,18 @@ export class Draft {
   /** The run as it is now; whoever asks may keep it, so nothing of it is changed in place afterwards. */
   snapshot(): Run {
     const kept = this.run;
-    this.#owned = new WeakSet();
+    this.#owned = new Set();
     this.run = this.#own(kept);
     return kept;
+  }
+
+  /** Called before each event: nothing that `evolve` changes in place is kept from one to the next (invariant 3). */
+  begin(): void {
+    if (this.#owned.size <= OWN_LIMIT) return;
+    const before = this.#owned;
+    this.#owned = new Set([this.run]);
+    const { tokens, scopes, requests, closedRequests, timers } = this.run;
+    for (const map of [tokens, scopes, requests, closedRequests, timers]) if (before.has(map)) this.#owned.add(map);
   }
 
   tokens(): Map<string, Token> {

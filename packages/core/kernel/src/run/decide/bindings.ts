@@ -19,42 +19,60 @@ export interface BindingSource {
 }
 
 export function bindings(source: BindingSource): Bindings {
-  const { run, token } = source;
-  const object = {
-    get input() {
-      return graphInput(run, token);
-    },
-    get state() {
-      return stateObject(source.state ?? token.state);
-    },
-    get nodes() {
-      return visibleNodes(run, token);
-    },
-    get session() {
-      return { id: run.session ?? null };
-    },
-    get answers() {
-      return visibleAnswers(run, token).map(answer => ({ ...answer }));
-    },
-    get run() {
-      return runFacts(run, token);
-    },
-    get now() {
-      return commitTime(source.at);
-    },
-    ...(source.values === undefined ? {} : { values: source.values }),
-  };
-  define(object, 'output', source.output);
-  const item = itemOf(run, token);
-  if (item !== undefined) {
-    define(object, 'item', item.value);
-    define(object, 'index', item.index);
-  }
-  return object;
+  return new Sight(source) as unknown as Bindings;
 }
 
-function define(object: object, key: string, value: JsonValue | undefined): void {
-  if (value !== undefined) Object.defineProperty(object, key, { enumerable: true, value });
+/** Made for every node that starts and every route that is looked for, so it holds its source and nothing else. */
+class Sight {
+  readonly #source: BindingSource;
+
+  constructor(source: BindingSource) {
+    this.#source = source;
+  }
+
+  get input() {
+    return graphInput(this.#source.run, this.#source.token);
+  }
+
+  get state() {
+    return stateObject(this.#source.state ?? this.#source.token.state);
+  }
+
+  get nodes() {
+    return visibleNodes(this.#source.run, this.#source.token);
+  }
+
+  get output() {
+    return this.#source.output;
+  }
+
+  get values() {
+    return this.#source.values;
+  }
+
+  get item() {
+    return itemOf(this.#source.run, this.#source.token)?.value;
+  }
+
+  get index() {
+    return itemOf(this.#source.run, this.#source.token)?.index;
+  }
+
+  get session() {
+    return { id: this.#source.run.session ?? null };
+  }
+
+  get answers() {
+    return visibleAnswers(this.#source.run, this.#source.token).map(answer => ({ ...answer }));
+  }
+
+  get run() {
+    return runFacts(this.#source.run, this.#source.token);
+  }
+
+  get now() {
+    return commitTime(this.#source.at);
+  }
 }
 
 /** The input of the graph the token runs in: the run's, or what the subgraph or item was given. */

@@ -95,8 +95,9 @@ const VALUE_LIMIT = 200;
 function readValues(reads: readonly (readonly string[])[], see: Bindings): JsonObject {
   const values: Record<string, JsonValue> = {};
   for (const path of reads) {
-    let value: unknown = see;
-    for (const key of path)
+    const [name = '', ...keys] = path;
+    let value: unknown = see[name];
+    for (const key of keys)
       value =
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Record<string, unknown>)[key]

@@ -76,6 +76,7 @@ const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type
 export function applyEvent(draft: Draft, event: RunEvent | StoredEvent): void {
   const evolver = evolvers[event.type as keyof RunEvents] as ((draft: Draft, data: unknown) => void) | undefined;
   if (evolver === undefined) throw new Error(`Unknown event type "${event.type}".`);
+  draft.begin();
   draft.run.seq += 1;
   evolver(draft, event.data);
 }

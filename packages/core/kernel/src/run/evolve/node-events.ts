@@ -96,8 +96,8 @@ function leave(draft: Draft, ref: NodeRef): Mutable<Token> {
 }
 
 export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
-  const execution = draft.execution(data);
-  const input = execution?.input ?? null;
+  const { at } = draft.token(data.token);
+  const input = at.kind === 'node' && at.node === data.node && at.visit === data.visit ? at.input : null;
   const token = leave(draft, data);
   token.last = data.output;
   token.error = undefined;
