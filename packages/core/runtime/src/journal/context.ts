@@ -12,6 +12,7 @@ import {
 } from '@signalbox/kernel';
 import { answersText } from './answers-text.ts';
 import { frozenState, type RunOptions, type TaskExecution } from './execution.ts';
+import { frozen } from './freeze.ts';
 
 /** How the authoring API's requests become definitions, and answers typed values; the identity by default. */
 export interface RequestCodec {
@@ -39,7 +40,7 @@ export function createContext(
     id: run.id,
     requestId: run.requestId,
     session: run.session,
-    visits: token.visits,
+    visits: frozen(token.visits),
     step: token.steps,
     episode: run.episode,
   };
@@ -49,28 +50,28 @@ export function createContext(
   return {
     run: runOperation,
     get input() {
-      return graphInput(run, token);
+      return frozen(graphInput(run, token));
     },
-    given: givenOf(task, run),
+    given: frozen(givenOf(task, run)),
     get state() {
       return frozenState(task.execution, token);
     },
     get nodes() {
-      return visibleNodes(run, token);
+      return frozen(visibleNodes(run, token));
     },
     get answers(): readonly GivenAnswer[] {
-      return visibleAnswers(run, token);
+      return frozen(visibleAnswers(run, token));
     },
     get answersText() {
       return answersText(visibleAnswers(run, token));
     },
     node: { name: task.node, visit: task.visit, attempt: task.attempt },
     get error() {
-      return errorOf(task, run);
+      return frozen(errorOf(task, run));
     },
     abort: execution.abort.signal,
     with: settings ?? {},
-    ...(task.kind === 'compensation' ? { output: compensationOf(task, run)?.output ?? null } : {}),
+    ...(task.kind === 'compensation' ? { output: frozen(compensationOf(task, run)?.output ?? null) } : {}),
     ask: (name: string, request: unknown) => execution.ask(name, toRequest(request)),
     sleep: (name: string, duration: string) => execution.sleep(name, { for: duration }),
     sleepUntil: (name: string, until: string) => execution.sleep(name, { until }),

@@ -1,10 +1,15 @@
 import { type ErrorData, isJsonObject, isSignalboxError, toJsonValue } from '@signalbox/kernel';
-import { isPermanent } from './handler.ts';
+import { isPermanent, PERMANENT } from './handler.ts';
 
 const MESSAGE_LIMIT = 4_000;
 
+/** What errors that a handler met were recorded as: one that it lets pass is recorded as the same. */
+const known = new WeakMap<object, ErrorData>();
+
 /** What the log keeps of a thrown value: code, message, whether it may be tried again. The stack stays out. */
 export function errorDataOf(thrown: unknown): ErrorData {
+  const before = typeof thrown === 'object' && thrown !== null ? known.get(thrown) : undefined;
+  if (before !== undefined) return isPermanent(thrown) ? { ...before, permanent: true } : before;
   const message = text(thrown instanceof Error ? thrown.message : String(thrown));
   const permanent = isPermanent(thrown) ? { permanent: true } : {};
   if (isSignalboxError(thrown)) return { code: thrown.code, message, ...permanent, ...detailsOf(thrown.details) };
@@ -30,9 +35,18 @@ function text(raw: string): string {
   return raw.slice(0, MESSAGE_LIMIT).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
 }
 
-/** An error as a handler meets it again: same code and message. */
-export function revivedError(data: ErrorData): Error {
+/**
+ * A recorded error as a handler meets it, the first time as every time after: code, message, details, and whether it is
+ * permanent. Its class is not kept, so that no code can go one way at first and another when it is executed again.
+ */
+export function revivedError(data: ErrorData, stack?: string): Error {
   const error = new Error(data.message);
   error.name = data.code;
-  return Object.assign(error, { code: data.code, details: data.details });
+  if (stack !== undefined) error.stack = stack;
+  known.set(error, data);
+  return Object.assign(
+    error,
+    { code: data.code, details: data.details },
+    data.permanent === true ? { [PERMANENT]: true } : {},
+  );
 }

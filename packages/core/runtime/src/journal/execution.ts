@@ -4,6 +4,7 @@ import {
   type FirstMember,
   globalKey,
   type JsonValue,
+  jsonEqual,
   type NodeExecution,
   type OpKind,
   type OpRecord,
@@ -23,7 +24,7 @@ import type { Clock } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import { Delivery } from './delivery.ts';
 import { errorDataOf, revivedError } from './error-data.ts';
-import { recorded } from './freeze.ts';
+import { frozen, recorded } from './freeze.ts';
 
 /** What an execution needs of the driver of its run. */
 export interface ExecutionHost {
@@ -45,6 +46,9 @@ const MISMATCH_GRACE_MS = 1_000;
 
 const groups = new AsyncLocalStorage<string>();
 
+/** Operations that wait: time goes on with them. */
+const WAITS: ReadonlySet<OpKind> = new Set(['ask', 'sleep', 'signal', 'first']);
+
 export interface RunOptions {
   readonly once?: boolean;
   readonly onDoubt?: 'ask' | 'retry' | 'fail';
@@ -59,18 +63,24 @@ export interface RunOptions {
  *  2. A `once` operation is performed only after its intent is durable; any effect only after all earlier facts are.
  *  3. Waiting is a promise that does not settle; when nothing but waits is left, the execution ends as suspended.
  *  4. A recorded operation that is not asked for again, or asked with other arguments, is a mismatch, not a failure.
+ *  5. Results are handed out in the order of their records, live as on re-execution: while anything is waited for, the
+ *     result of an effect is handed out only when its record stands, since an answer may have been recorded before it.
+ *  6. An execution that is over, or told to stop, begins no effect and reports nothing but how a `once` operation ended.
  */
 export class TaskExecution {
   readonly task: Task;
-  readonly abort = new AbortController();
+  #abort: AbortController | undefined;
   readonly #host: ExecutionHost;
   readonly #journal: NodeExecution['journal'];
   readonly #delivery: Delivery;
   readonly #counts = new Map<string, number>();
-  readonly #waits = new Map<string, (record: OpRecord) => void>();
+  /** Open waits, effects whose result must be recorded first, and operations in doubt. */
+  readonly #awaited = new Map<string, Awaited>();
   readonly #updates: Update[] = [];
   readonly token: Token;
   #performing = 0;
+  /** Effects that were not begun because this execution is to stop. */
+  #stalled = 0;
   #derived = 0;
   #now: number;
   #over = false;
@@ -81,7 +91,7 @@ export class TaskExecution {
   constructor(host: ExecutionHost, task: Task, run: Run) {
     this.#host = host;
     this.task = task;
-    this.token = run.tokens.get(task.token)!;
+    this.token = tokenOf(run, task);
     this.#journal = task.execution?.journal ?? new Map();
     this.#now = task.execution?.startedAt ?? run.at;
     const known = [...this.#journal.values()].filter(
@@ -91,6 +101,12 @@ export class TaskExecution {
       known.sort((a, b) => a.order - b.order).map(record => record.op),
       fn => host.clock.soon(fn),
     );
+  }
+
+  /** Made when somebody first looks at it: most handlers never do. */
+  get abort(): AbortController {
+    this.#abort ??= new AbortController();
+    return this.#abort;
   }
 
   get over(): boolean {
@@ -147,10 +163,13 @@ export class TaskExecution {
     this.#delivery.begin();
     this.#performing += 1;
     try {
-      const done = await this.#allowed(op, digest, options);
-      const result = done ?? (await this.#perform(op, fn, options));
-      if (done === undefined) this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...result });
-      return (await this.#delivered(op, result)) as Result;
+      if (options.once === true) {
+        if (!(await this.#intended(op, digest, options))) return (await this.#whenRecorded(op)) as Result;
+      } else await this.#host.flushed();
+      if (this.#isToStop) return await this.#stall();
+      const result = await this.#perform(op, fn, options);
+      if (this.#over && options.once !== true) return await this.#forever();
+      return (await this.#performed(op, digest, result)) as Result;
     } finally {
       this.#performing -= 1;
       this.#look();
@@ -164,30 +183,55 @@ export class TaskExecution {
     options: RunOptions,
   ): Promise<Result> {
     const result = await this.#perform(`~${op}`, fn, options);
-    if ('error' in result) throw result.thrown ?? revivedError(result.error);
+    if ('error' in result) throw revivedError(result.error, stackOf(result.thrown));
     return result.value as Result;
   }
 
-  /** Waits until the effect may happen; gives a result when it turns out to be known. */
-  async #allowed(op: string, digest: string, options: RunOptions): Promise<OpResult | undefined> {
-    if (options.once !== true) {
+  /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
+  async #intended(op: string, digest: string, { onDoubt }: RunOptions): Promise<boolean> {
+    for (;;) {
+      if (this.#isToStop) return await this.#stall();
+      const before = this.#record(op);
+      if (before?.status === 'doubted') {
+        if ((await this.#outOfDoubt(op)) === 'recorded') return false;
+        continue;
+      }
+      const doubt = onDoubt === undefined ? {} : { onDoubt };
+      this.#host.report(this, { type: 'intend', op, kind: 'run', digest, class: 'once', ...doubt });
       await this.#host.flushed();
-      return undefined;
+      const record = this.#record(op);
+      if (record?.status === 'recorded') return false;
+      if (record?.status === 'intended') return true;
+      if (record === undefined) return await this.#stall();
     }
-    this.#host.report(this, {
-      type: 'intend',
-      op,
-      kind: 'run',
-      digest,
-      class: 'once',
-      ...(options.onDoubt === undefined ? {} : { onDoubt: options.onDoubt }),
+  }
+
+  /** Somebody is asked how the operation ended; that is a wait like any other. */
+  async #outOfDoubt(op: string): Promise<'recorded' | 'retried'> {
+    this.#performing -= 1;
+    const settled = new Promise<'recorded' | 'retried'>(resolve => {
+      this.#awaited.set(op, {
+        isOver: record => record?.status !== 'doubted',
+        take: record => resolve(record === undefined ? 'retried' : 'recorded'),
+      });
     });
-    await this.#host.flushed();
-    const record = this.#record(op);
-    if (record?.status === 'recorded')
-      return record.error === undefined ? { value: record.value ?? null } : { error: record.error };
-    if (record?.status === 'intended') return undefined;
-    return await this.#forever();
+    this.#look();
+    const outcome = await settled;
+    this.#performing += 1;
+    return outcome;
+  }
+
+  /** Records a result and hands it out in its turn. */
+  #performed(op: string, digest: string, result: OpResult): Promise<JsonValue> {
+    const { thrown: _thrown, ...outcome } = { thrown: undefined, ...result };
+    const inTurn = this.#awaited.size > 0 ? this.#whenRecorded(op) : undefined;
+    this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...outcome });
+    if (inTurn !== undefined) return inTurn;
+    return new Promise((resolve, reject) => {
+      this.#delivery.live(op, () =>
+        'error' in result ? reject(revivedError(result.error, stackOf(result.thrown))) : resolve(result.value),
+      );
+    });
   }
 
   async #perform(
@@ -210,20 +254,12 @@ export class TaskExecution {
         (async () => fn({ idempotencyKey: options.key ?? this.idempotencyKey(op), signal }))(),
         expiry,
       ]);
-      return { value: recorded(value, `The result of "${op}"`) };
+      return toResult(op, value);
     } catch (thrown) {
       return { error: errorDataOf(thrown), thrown };
     } finally {
       stopTimer();
     }
-  }
-
-  #delivered(op: string, result: OpResult): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#delivery.live(op, () =>
-        'error' in result ? reject(result.thrown ?? revivedError(result.error)) : resolve(result.value),
-      );
-    });
   }
 
   // ── waits ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -249,10 +285,12 @@ export class TaskExecution {
   }
 
   decide(point: string, decision: unknown): void {
-    if (this.task.kind === 'compensation') return;
+    if (this.task.kind === 'compensation' || this.#over) return;
     const op = this.#name(point);
     if (this.#record(op)?.status === 'recorded') return this.#delivery.passed(op);
     const data = recorded(decision, `The decision "${point}"`) as { chosen: JsonValue };
+    const before = this.#journal.get(op);
+    if (before?.kind === 'decide' && jsonEqual(before.value ?? null, data.chosen)) return;
     this.#host.report(this, { type: 'decide', op, decision: { decidedBy: `node:${this.task.node}`, ...data, point } });
   }
 
@@ -266,41 +304,71 @@ export class TaskExecution {
     const digest = kind === 'refresh' ? '' : this.#digest(kind, args);
     const known = this.#known(op, kind, digest);
     if (known !== undefined) return this.#replayed(known);
+    if (this.#over) return this.#forever();
     this.#delivery.begin();
-    const waiting = new Promise<JsonValue>((resolve, reject) => {
-      this.#waits.set(op, record => {
-        this.#waits.delete(op);
-        this.#delivery.live(op, () => {
-          this.#now = Math.max(this.#now, record.at ?? 0);
-          if (record.error === undefined) resolve(record.value ?? null);
-          else reject(revivedError(record.error));
-        });
-      });
-    });
+    const waiting = this.#whenRecorded(op);
     if (this.#record(op) === undefined) this.#host.report(this, open(op, digest));
     this.#look();
     return waiting;
   }
 
+  /** The wait of that name that an earlier execution opened, whatever was asked then; undefined when there is none. */
+  resumed(name: string): Promise<JsonValue> | undefined {
+    const record = this.#journal.get(`${name}#1`);
+    if (record === undefined) return undefined;
+    const op = this.#name(name);
+    if (record.status === 'recorded') return this.#replayed(record);
+    this.#delivery.begin();
+    const waiting = this.#whenRecorded(op);
+    this.#look();
+    return waiting;
+  }
+
+  /** Nothing of the handler's own was recorded so far; names that begin with `prefix` are not its own. */
+  isFresh(prefix: string): boolean {
+    for (const op of this.#journal.keys()) if (!op.startsWith(prefix)) return false;
+    return true;
+  }
+
+  /** What the journal holds of an operation once it does, in its turn. */
+  #whenRecorded(op: string): Promise<JsonValue> {
+    return new Promise((resolve, reject) => {
+      const take = (record: OpRecord) => this.#delivery.live(op, () => this.#give(record, resolve, reject));
+      const record = this.#record(op);
+      if (record?.status === 'recorded') take(record);
+      else this.#awaited.set(op, { isOver: now => now?.status === 'recorded', take: now => now && take(now) });
+    });
+  }
+
+  #give(record: OpRecord, resolve: (value: JsonValue) => void, reject: (error: Error) => void): void {
+    if (WAITS.has(record.kind)) this.#now = Math.max(this.#now, record.at ?? 0);
+    if (record.error === undefined) resolve(frozen(record.value ?? null));
+    else reject(revivedError(record.error));
+  }
+
   /** Called after every commit: what was waited for may have come. */
   committed(): void {
     if (this.#over) return;
-    const due = [...this.#waits.keys()]
-      .map(op => this.#record(op))
-      .filter(record => record?.status === 'recorded')
-      .sort((a, b) => a!.order - b!.order);
-    if (due.length > 0) this.#suspended = false;
-    for (const record of due) this.#waits.get(record!.op)?.(record!);
+    const come = [...this.#awaited]
+      .map(([op, awaited]) => ({ op, awaited, record: this.#record(op) }))
+      .filter(({ awaited, record }) => awaited.isOver(record))
+      .sort((a, b) => orderOf(a.record) - orderOf(b.record));
+    if (come.length > 0) this.#suspended = false;
+    for (const { op, awaited, record } of come) {
+      this.#awaited.delete(op);
+      awaited.take(record);
+    }
     this.#look();
   }
 
   // ── the journal ────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** How an operation stands now; what was only taken over from before does not count. */
   #record(op: string): OpRecord | undefined {
     const at = this.#host.current().tokens.get(this.task.token)?.at;
-    return at?.kind === 'node' && at.node === this.task.node && at.visit === this.task.visit
-      ? at.journal.get(op)
-      : undefined;
+    if (at?.kind !== 'node' || at.node !== this.task.node || at.visit !== this.task.visit) return undefined;
+    const record = at.journal.get(op);
+    return record?.adopted === undefined ? record : undefined;
   }
 
   #digest(kind: OpKind, args: unknown): string {
@@ -327,10 +395,7 @@ export class TaskExecution {
     this.#delivery.begin();
     return new Promise((resolve, reject) => {
       const deliver = () => {
-        if (record.wait !== undefined || record.first !== undefined || record.kind === 'ask')
-          this.#now = Math.max(this.#now, record.at ?? 0);
-        if (record.error === undefined) resolve(record.value ?? null);
-        else reject(revivedError(record.error));
+        this.#give(record, resolve, reject);
         this.#look();
       };
       if (record.adopted === undefined) this.#delivery.replay(record.op, deliver);
@@ -340,6 +405,18 @@ export class TaskExecution {
 
   #forever<Result>(): Promise<Result> {
     return new Promise<Result>(() => {});
+  }
+
+  get #isToStop(): boolean {
+    return this.#over || this.#abort?.signal.aborted === true;
+  }
+
+  /** The code goes no further here; what is left of it may end. */
+  #stall<Result>(): Promise<Result> {
+    this.#stalled += 1;
+    this.#performing -= 1;
+    this.#look();
+    return this.#forever();
   }
 
   // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -381,8 +458,9 @@ export class TaskExecution {
     this.#host.clock.soon(() => {
       this.#checking = false;
       if (this.#over || this.#suspended || this.#performing > 0 || this.#delivery.busy) return;
+      if (this.#abort?.signal.aborted === true && this.#stalled + this.#awaited.size > 0) return this.end({ type: 'cancelled' });
       if (this.#delivery.blocked) return this.#watchBlocked();
-      if (this.#waits.size > 0) this.#suspend();
+      if (this.#awaited.size > 0) this.#suspend();
     });
   }
 
@@ -395,7 +473,7 @@ export class TaskExecution {
     const { unasked } = this.#delivery;
     if (unasked.length > 0) return this.#watchBlocked();
     this.#suspended = true;
-    this.#host.finish(this, { type: 'suspended', ops: [...this.#waits.keys()] });
+    this.#host.finish(this, { type: 'suspended', ops: [...this.#awaited.keys()] });
   }
 
   /** The code may still be about to ask for what is missing; after a while it counts as changed. */
@@ -408,7 +486,41 @@ export class TaskExecution {
   }
 }
 
+interface Awaited {
+  isOver(record: OpRecord | undefined): boolean;
+  take(record: OpRecord | undefined): void;
+}
+
+function orderOf(record: OpRecord | undefined): number {
+  return record?.status === 'recorded' ? record.order : Number.POSITIVE_INFINITY;
+}
+
 type OpResult = { readonly value: JsonValue } | { readonly error: ErrorData; readonly thrown?: unknown };
+
+/** A result that is not JSON is recorded as a failure for good: the effect has happened and is not repeated. */
+function toResult(op: string, value: unknown): OpResult {
+  try {
+    return { value: recorded(value, `The result of "${op}"`) };
+  } catch (thrown) {
+    return { error: { ...errorDataOf(thrown), permanent: true }, thrown };
+  }
+}
+
+function stackOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error ? thrown.stack : undefined;
+}
+
+/**
+ * The token of a task. That of a compensation may be gone with its scope: then the nearest one around it that is still
+ * there, without state where that runs another graph.
+ */
+function tokenOf(run: Run, task: Task): Token {
+  for (let id = task.token; ; id = id.slice(0, Math.max(0, id.lastIndexOf('/')))) {
+    const token = run.tokens.get(id);
+    if (token !== undefined) return token.graph === task.graph ? token : { ...token, graph: task.graph, state: {} };
+    if (id === '') throw new SignalboxError('UnknownToken', `The run has no token "${task.token}".`);
+  }
+}
 
 function describe(kind: OpKind, op: string, digest: string): string {
   return `${kind} "${op}"${digest === '' ? '' : ` (arguments ${digest})`}`;
@@ -416,5 +528,5 @@ function describe(kind: OpKind, op: string, digest: string): string {
 
 /** The state a handler reads, as frozen when its node started. */
 export function frozenState(execution: NodeExecution | undefined, token: Token) {
-  return stateObject(execution?.state ?? token.state);
+  return frozen(stateObject(execution?.state ?? token.state));
 }

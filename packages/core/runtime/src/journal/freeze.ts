@@ -17,3 +17,18 @@ function frozenCopy(value: JsonValue): JsonValue {
   for (const [key, item] of Object.entries(value)) copy[key] = frozenCopy(item);
   return Object.freeze(copy);
 }
+
+/** Objects known to be frozen all through, so that a large state is walked once and not at every step. */
+const deep = new WeakSet<object>();
+
+/**
+ * A value of the engine as user code may read it: frozen all through, in place. Whoever tries to change it meets a
+ * TypeError; what is recorded stays as it is.
+ */
+export function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || deep.has(value)) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) frozen(item);
+  deep.add(value);
+  return value;
+}

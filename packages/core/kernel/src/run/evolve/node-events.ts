@@ -53,11 +53,17 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     });
 };
 
+/** A new visit reads and decides anew; what was done or answered is taken over. */
 function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   const journal = new Map<string, OpRecord>();
   for (const [op, record] of adopt?.journal ?? [])
-    if (record.status === 'recorded' && record.error === undefined) journal.set(op, { ...record, adopted: true });
+    if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
+      journal.set(op, { ...record, adopted: true });
   return journal;
+}
+
+function isDone(record: OpRecord): boolean {
+  return record.status === 'recorded' && record.error === undefined;
 }
 
 /** What is recorded now comes after what is taken over. */
@@ -166,7 +172,12 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
   execution.status = 'backoff';
-  for (const [op, record] of execution.journal) if (record.error !== undefined) draft.journal(execution).delete(op);
+  // What failed is done again, and may go another way now: what was done after it need not be asked for any more.
+  const journal = draft.journal(execution);
+  for (const [op, record] of [...journal]) {
+    if (record.error !== undefined) journal.delete(op);
+    else if (isDone(record)) journal.set(op, { ...record, adopted: true });
+  }
   execution.attempt = data.attempt;
   execution.error = data.error;
   execution.durable = data.durable;
