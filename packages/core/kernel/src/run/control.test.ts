@@ -195,7 +195,8 @@ describe('retry', () => {
         reads.push(state.n);
         if (visit === 1)
           return { ops: [{ type: 'record', op: 'x#1', kind: 'run', digest: 'd', value: 9 }], ...broken('E') };
-        return done(task.execution!.journal.get('x#1') ?? null);
+        const { value = null, adopted = false } = task.execution!.journal.get('x#1') ?? {};
+        return done({ value, adopted });
       },
     }).start();
     s.act({ type: 'edit', set: { n: 4 }, reason }).act({ type: 'retry', reason });
@@ -205,6 +206,21 @@ describe('retry', () => {
       { visit: 2, adopt: 1 },
     ]);
     expect(s.of('node.succeeded').find(({ node }) => node === 'b')?.output).toMatchObject({ value: 9, adopted: true });
+  });
+
+  it('of a paused run leaves it paused', () => {
+    let fails = true;
+    const definition = { ...forked, nodes: { ...forked.nodes, J: { ...step, join: 'any' } as NodeDefinition } };
+    const s = new Scenario(definition, { a: () => (fails ? broken('E') : done()) })
+      .start()
+      .act({ type: 'pause', reason });
+    fails = false;
+    s.act({ type: 'retry', reason });
+    expect(s.status).toBe('paused');
+    expect(s.started('a')).toHaveLength(1);
+    s.act({ type: 'resume', reason });
+    expect(s.started('a')).toHaveLength(2);
+    expect(s.status).toBe('completed');
   });
 
   it('does anew what was taken over when its arguments are others now', () => {

@@ -218,9 +218,15 @@ describe('a fallback', () => {
 
   it('transform: stands in without any handler', () => {
     const definition = one({ fallback: { node: 'spare' } });
-    const nodes = { ...definition.nodes, spare: { type: 'transform', output: { by: "'default'" } } as NodeDefinition };
+    const nodes = {
+      ...definition.nodes,
+      spare: { type: 'transform', output: { by: "'default'", code: 'run.error.code' } } as NodeDefinition,
+    };
     const s = new Scenario({ ...definition, nodes }, { a: () => broken('E') }).start();
-    expect(s.of('node.succeeded')[0]).toMatchObject({ output: { by: 'default' }, degraded: { by: 'spare' } });
+    expect(s.of('node.succeeded')[0]).toMatchObject({
+      output: { by: 'default', code: 'E' },
+      degraded: { by: 'spare' },
+    });
   });
 
   it('lastGood: the last good output of this node, as long as it is not too old', () => {
@@ -245,6 +251,38 @@ describe('a fallback', () => {
       a: () => ({ end: { type: 'failed', error: { code: 'E', message: 'e' }, lastGood } }),
     }).start();
     expect(other.of('node.succeeded')[0]?.output).toBe('from another run');
+  });
+
+  it('lastGood: is remembered over a fork, and not taken for a node of that name in another graph', () => {
+    const good: NodeDefinition = { ...step, fallback: { lastGood: { maxAge: '1h' } } };
+    const looped = graph({
+      nodes: { start: step, a: good, b: step, J: { type: 'join' } },
+      routes: {
+        start: [{ to: ['a', 'b'] }],
+        a: [{ to: ['J'] }],
+        b: [{ to: ['J'] }],
+        J: [{ to: ['start'], when: 'run.visits.start < 2' }, { to: ['end'] }],
+      },
+      limits: { noProgress: false },
+    });
+    let calls = 0;
+    const once: Script = {
+      a: () => {
+        calls += 1;
+        return calls === 1 ? done('good') : broken('E');
+      },
+    };
+    const s = new Scenario(looped, once).start();
+    expect(s.status).toBe('completed');
+    expect(s.run.output).toMatchObject([{ output: 'good' }, { output: 'b' }]);
+    calls = 0;
+    const inner = graph({ name: 'inner', input: {}, nodes: { a: good } });
+    const nested = graph({
+      nodes: { a: step, sub: { type: 'subgraph', graph: 'inner', input: {} } },
+      routes: { a: [{ to: ['sub'] }] },
+      graphs: { inner },
+    });
+    expect(new Scenario(nested, once).start().run.error?.code).toBe('E');
   });
 
   it('of a map ends what its items had open', () => {

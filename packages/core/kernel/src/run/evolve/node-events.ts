@@ -150,9 +150,10 @@ export const nodeFailed: Evolve<'node.failed'> = (draft, data) => {
         };
 };
 
+/** Without operations it waits for nothing but leave to go on. */
 export const nodeSuspended: Evolve<'node.suspended'> = (draft, data) => {
   const execution = draft.execution(data);
-  if (execution !== undefined) execution.status = 'waiting';
+  if (execution !== undefined) execution.status = data.ops.length === 0 ? 'held' : 'waiting';
 };
 
 export const nodeSkipped: Evolve<'node.skipped'> = (draft, data) => {
@@ -190,6 +191,7 @@ export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
   // Another handler: what the first one recorded is nothing it would ask for.
+  draft.token(data.token).error = data.error;
   execution.fallback = { node: data.to, error: data.error };
   execution.journal = new Map();
   execution.recorded = 0;
@@ -302,6 +304,8 @@ export const scopeClosed: Evolve<'scope.closed'> = (draft, data) => {
       owner.at = { kind: 'pending', node: data.node };
     }
     owner.steps = Math.max(owner.steps, ...tokens.map(token => token?.steps ?? 0));
+    for (const token of tokens)
+      if (token !== undefined && token.good !== owner.good) owner.good = { ...owner.good, ...token.good };
     if (data.outcome === 'ended') {
       const last = tokens.findLast(token => token?.at.kind === 'ended');
       if (last !== undefined) owner.last = last.last;

@@ -215,11 +215,11 @@ export const reopened: Evolve<'run.reopened'> = ({ run }) => {
 /** Failed tokens go back to where they failed, with what they recorded; nothing that finished runs again. */
 export const retried: Evolve<'run.retried'> = (draft, data) => {
   const { run } = draft;
-  setStatus(run, 'running');
+  if (run.status !== 'paused') setStatus(run, 'running');
   run.endedAt = undefined;
   run.error = undefined;
   run.executed = 0;
-  run.executingSince = run.at;
+  if (run.executingSince !== undefined) run.executingSince = run.at;
   run.reopened = false;
   for (const scope of run.scopes.values()) if (scope.failing !== undefined) draft.scope(scope.id).failing = undefined;
   for (const id of data.tokens) {

@@ -31,7 +31,7 @@ export function newToken(scope: Scope, index: number, parent: Token | undefined,
     answers: [],
     revision: 0,
     progress: {},
-    good: parent?.good ?? {},
+    good: scope.kind === 'fork' ? (parent?.good ?? {}) : {},
     error: undefined,
   };
 }

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileGraph } from '../graph/compile.ts';
+import type { OpReport } from './command.ts';
+import { ready } from './ready.ts';
+import { definitionOf, type Part, part } from './testing/random-graph.ts';
+import { broken, done, type Played, Scenario } from './testing/scenario.ts';
+
+const REASON = 'simulated';
+const ENDED = ['completed', 'failed', 'cancelled'];
+
+/** Chooses by a list of numbers, so that a failure shrinks to the fewest and smallest of them. */
+class Fate {
+  readonly #numbers: readonly number[];
+  #next = 0;
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers;
+  }
+
+  get over(): boolean {
+    return this.#next >= this.#numbers.length;
+  }
+
+  of(size: number): number {
+    const number = this.#numbers[this.#next] ?? 0;
+    this.#next += 1;
+    return number % size;
+  }
+}
+
+function playedBy(fate: Fate, ops: number): Played {
+  const op = `op#${ops + 1}`;
+  const wait = (report: OpReport): Played => ({ ops: [report], end: { type: 'suspended', ops: [op] } });
+  switch (fate.of(10)) {
+    case 0:
+      return broken('E');
+    case 1:
+      return broken('E', { permanent: true });
+    case 2:
+      return wait({ type: 'ask', op, digest: '', request: { kind: 'confirmation', title: 'Well?' } });
+    case 3:
+      return wait({ type: 'sleep', op, digest: '', until: { for: '3m' } });
+    case 4:
+      return { ops: [{ type: 'record', op, kind: 'run', digest: '', value: ops }] };
+    case 5:
+      return { end: { type: 'skipped' } };
+    case 6:
+      return { ops: [{ type: 'intend', op, kind: 'run', digest: '', class: 'once' }] };
+    default:
+      return done(ops);
+  }
+}
+
+/** One thing that may happen to a run: whatever is refused is refused whole, and the checks of the scenario hold. */
+function happen(s: Scenario, fate: Fate): void {
+  const tasks = ready(s.program, s.run);
+  const requests = [...s.run.requests.keys()];
+  const tokens = [...s.run.tokens.keys()];
+  switch (fate.of(20)) {
+    case 0:
+      s.send({ type: 'pause', reason: REASON });
+      return;
+    case 1:
+      s.send({ type: 'resume', reason: REASON });
+      return;
+    case 2:
+      s.send({ type: 'step', reason: REASON });
+      return;
+    case 3:
+      s.send({ type: 'retry', reason: REASON });
+      return;
+    case 4:
+      s.send({ type: 'signal', name: 'go', value: 1 });
+      return;
+    case 5:
+      s.at += [1000, 120_000, 600_000, 4_000_000][fate.of(4)]!;
+      s.send({ type: 'tick' });
+      return;
+    case 6:
+      s.send({ type: 'claim', owner: 'other', build: 'b', crashLimit: 100 });
+      return;
+    case 7: {
+      const token = tokens[fate.of(tokens.length)]!;
+      const nodes = [...s.program.graphs.get(s.run.tokens.get(token)!.graph)!.nodes.keys()];
+      s.send({ type: 'jump', token, to: nodes[fate.of(nodes.length)]!, reason: REASON });
+      return;
+    }
+    case 12:
+      s.send({ type: 'reopen', reason: REASON });
+      return;
+    case 13:
+      if (fate.of(4) === 0) s.send({ type: 'cancel', reason: REASON, compensate: true });
+      return;
+    case 14: {
+      const to = 1 + fate.of(s.run.seq);
+      const past = s.until(to).run;
+      if (!ENDED.includes(past.status)) s.send({ type: 'rollback', to, past, effects: 'ask', reason: REASON });
+      return;
+    }
+    case 8:
+      s.send({ type: 'edit', set: { count: fate.of(3) }, reason: REASON });
+      return;
+    case 9:
+    case 10:
+    case 11: {
+      const request = requests[fate.of(Math.max(1, requests.length))];
+      if (request !== undefined) s.tryAnswer(request, { action: fate.of(3) === 0 ? 'reject' : 'approve' });
+      return;
+    }
+    default: {
+      const task = tasks[fate.of(Math.max(1, tasks.length))];
+      if (task === undefined) return;
+      const { token, node, visit } = task;
+      const intended = [...(task.execution?.journal.values() ?? [])].find(({ status }) => status === 'intended');
+      if (task.kind === 'compensation') s.send({ type: 'compensated', term: s.run.term, ref: { token, node, visit } });
+      else if (intended?.class === 'once')
+        s.send({ type: 'doubt', term: s.run.term, token, node, visit, op: intended.op });
+      else s.report(task, playedBy(fate, task.execution!.journal.size));
+    }
+  }
+}
+
+/** Faults are over: everything succeeds, is answered and has its time. */
+function heal(s: Scenario): void {
+  let retries = 3;
+  for (let turn = 0; turn < 600; turn += 1) {
+    if (s.status === 'failed' && retries > 0) {
+      retries -= 1;
+      s.send({ type: 'retry', reason: REASON });
+    }
+    if (ENDED.includes(s.status)) return;
+    const [task] = ready(s.program, s.run);
+    const [request] = s.run.requests.values();
+    if (s.status === 'paused') s.send({ type: 'resume', reason: REASON });
+    else if (task?.kind === 'compensation') s.play(task);
+    else if (task !== undefined) s.report(task, done('healed'));
+    else if (request?.about === 'doubt') s.tryAnswer(request.id, { values: { outcome: 'fail' } });
+    else if (request !== undefined) s.tryAnswer(request.id, { action: 'reject' });
+    else s.advance(600_000);
+  }
+}
+
+function simulate(tree: Part, numbers: readonly number[]): Scenario | undefined {
+  const { program } = compileGraph(definitionOf(tree));
+  if (program === undefined) return undefined;
+  const fate = new Fate(numbers);
+  const s = new Scenario(program);
+  s.send({
+    type: 'start',
+    runId: 'run_1',
+    tenant: 'default',
+    input: {},
+    requestId: 'r',
+    claim: { owner: 'w', build: 'b' },
+  });
+  while (!fate.over && s.status !== 'cancelled') happen(s, fate);
+  heal(s);
+  return s;
+}
+
+/** The key of every operation recorded; a rollback begins a generation of its own. */
+function recordedKeys(s: Scenario): string[] {
+  let generation = 0;
+  return s.events.flatMap(event => {
+    if (event.type === 'run.rolledBack') generation += 1;
+    if (event.type !== 'op.recorded') return [];
+    const { token, node, visit, op } = event.data;
+    return [`${generation}~${token}/${node}#${visit}/${op}`];
+  });
+}
+
+/** A run that is over leaves nothing behind that could still happen. */
+function atRest(s: Scenario): void {
+  expect(ENDED).toContain(s.status);
+  if (s.status === 'completed') {
+    expect([...s.run.requests.keys()]).toEqual([]);
+    expect([...s.run.scopes.keys()]).toEqual(['']);
+    expect([...s.run.tokens.keys()]).toEqual(['']);
+  }
+  const recorded = recordedKeys(s);
+  expect(new Set(recorded).size).toBe(recorded.length);
+  const answered = s.of('request.answered').map(({ request }) => request);
+  expect(new Set(answered).size).toBe(answered.length);
+}
+
+describe('any graph and any order of events', () => {
+  it('folds to what was decided, records nothing twice, and comes to an end once faults stop', () => {
+    let ran = 0;
+    const stats: Record<string, number> = {};
+    fc.assert(
+      fc.property(part, fc.array(fc.nat(1_000_000), { minLength: 10, maxLength: 80, size: 'max' }), (tree, numbers) => {
+        const s = simulate(tree, numbers);
+        if (s === undefined) return;
+        ran += 1;
+        const k = `${s.status} ${s.run.error?.code ?? ''}`;
+        stats[k] = (stats[k] ?? 0) + 1;
+        atRest(s);
+      }),
+      { numRuns: Number(process.env.SIMULATIONS ?? 60) },
+    );
+    console.log(ran, stats);
+    expect(ran).toBeGreaterThan(20);
+  }, 600_000);
+});
