@@ -217,6 +217,32 @@ describe('a map', () => {
     ]);
   });
 
+  it('shows item and index in the whole of a graph body, forks in it included, and not in graphs further in', () => {
+    const inner = graph({ name: 'inner', input: {}, nodes: { x: { type: 'transform', output: { has: "'nothing'" } } } });
+    const item = graph({
+      name: 'item',
+      input: {},
+      nodes: {
+        split: { type: 'transform', output: { v: 'item' } },
+        l: { type: 'transform', output: { l: 'item' } },
+        r: { type: 'transform', output: { r: 'index' } },
+        deep: { type: 'subgraph', graph: 'inner' },
+        J: { type: 'join' },
+      },
+      routes: { split: [{ to: ['l', 'r', 'deep'] }], l: [{ to: ['J'] }], r: [{ to: ['J'] }], deep: [{ to: ['J'] }] },
+      graphs: { inner },
+    });
+    const s = new Scenario(mapping({ body: { graph: 'item' } }, { graphs: { item } }), {
+      report: ({ input: list }) => done(list),
+    }).start({ items: ['a', 'b'] });
+    expect(s.run.error).toBeUndefined();
+    const lists = s.run.output as { output: unknown }[][];
+    expect(lists.map(list => list.map(({ output }) => output))).toEqual([
+      [{ l: 'a' }, { r: 0 }, { has: 'nothing' }],
+      [{ l: 'b' }, { r: 1 }, { has: 'nothing' }],
+    ]);
+  });
+
   it('refuses more items than maxItems, naming the limit', () => {
     const s = new Scenario(mapping({ maxItems: 2 })).start({ items: [1, 2, 3] });
     expect(s.run.error).toMatchObject({ code: 'LimitReached' });
