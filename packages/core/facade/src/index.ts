@@ -1,3 +1,18 @@
+export { type Field, isSignalboxError, parseStrictJson, SignalboxError, validateValue } from '@signalbox/kernel';
+export {
+  type Commits,
+  type DecisionRow,
+  decisions,
+  type LookedGuard,
+  type ProgramOf,
+  type RequestView,
+  type RouteRow,
+  readCommits,
+  trail,
+} from '@signalbox/runtime';
+export { type Actor, toPrincipal } from './box/principal.ts';
+export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
+export { type BoxOptions, type FeedEvent, Signalbox, type StartOptions } from './box/signalbox.ts';
 export type {
   CompensationContext,
   Decision,
@@ -51,6 +66,3 @@ export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/loa
 export type { LocatedFault } from './loader/located-fault.ts';
 export type { NodeTypeDeclaration, NodeTypeRegistry } from './loader/node-type-registry.ts';
 export type { TextFormat } from './loader/parse-source.ts';
-export { type Actor, toPrincipal } from './box/principal.ts';
-export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
-export { type BoxOptions, type FeedEvent, Signalbox, type StartOptions } from './box/signalbox.ts';

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { readArguments, UsageError } from './arguments.ts';
+
+describe('what is given at the start', () => {
+  it('is a message of one or more words, if any', () => {
+    expect(readArguments(['Where is', 'my parcel?']).message).toBe('Where is my parcel?');
+    expect(readArguments(['  ']).message).toBeUndefined();
+    expect(readArguments(['--', '-5 degrees?']).message).toBe('-5 degrees?');
+  });
+
+  it('may hold an answer and which request it is for', () => {
+    expect(readArguments(['--answer', '{"queue":"billing"}', '--request', 'req_1'])).toEqual({
+      message: undefined,
+      answer: { queue: 'billing' },
+      request: 'req_1',
+      help: false,
+    });
+  });
+
+  it.each([
+    ['an answer that is no JSON', ['--answer', '{queue}']],
+    ['an answer with a key twice', ['--answer', '{"queue":"oncall","queue":"billing"}']],
+    ['an unknown option', ['--anwser', '{}']],
+  ])('is refused for %s', (_what, args) => {
+    expect(() => readArguments(args)).toThrow(UsageError);
+  });
+});

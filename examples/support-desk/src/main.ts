@@ -1,0 +1,38 @@
+import { isSignalboxError } from 'signalbox';
+import { readArguments, USAGE, UsageError } from './arguments.ts';
+import { openDesk, openServices } from './desk.ts';
+import { EXIT, serve } from './serve.ts';
+
+/** Cases and tickets are kept here, below the folder that the process runs in. */
+const FOLDER = '.signalbox';
+
+const print = (text: string) => console.log(text);
+
+async function main(): Promise<number> {
+  const args = readArguments(process.argv.slice(2));
+  if (args.help) {
+    print(USAGE);
+    return EXIT.completed;
+  }
+  const desk = openDesk(openServices(FOLDER), { path: `${FOLDER}/signalbox.db` });
+  try {
+    const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+    return await serve({ desk, interactive, print }, args);
+  } finally {
+    await desk.close();
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    return EXIT.usage;
+  }
+  if (isSignalboxError(error)) {
+    console.error([`${error.code}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
+    return EXIT.failed;
+  }
+  throw error;
+}
+
+process.exitCode = await main().catch(exitCodeOf);

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const LOADER = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** The real `main.ts` as a process of its own. */
+export interface DeskProcess {
+  /** Everything written so far, without colours. */
+  output(): string;
+  /** Resolves when the output holds the text; rejects when the process ends without it. */
+  shows(text: string): Promise<void>;
+  type(keys: string): void;
+  /** SIGKILL, to the desk itself. */
+  kill(): void;
+  readonly exit: Promise<number | null>;
+}
+
+const NODE = [process.execPath, '--conditions=@signalbox/source', '--import', LOADER, MAIN];
+
+/** Starts the desk in a folder, its input empty as in `< /dev/null`. */
+export function startDesk(folder: string, ...args: readonly string[]): DeskProcess {
+  const [node, ...rest] = NODE;
+  return watch(spawn(node!, [...rest, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Starts the desk at a terminal, which `script` (util-linux, BSD) makes. */
+export function startDeskAtTerminal(folder: string, ...args: readonly string[]): DeskProcess {
+  const command = `echo "pid $$."; exec ${[...NODE, ...args].map(quoted).join(' ')}`;
+  const shell =
+    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
+  const child = spawn('script', shell, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+  return watch(child, output => Number(/pid (\d+)\./.exec(output)?.[1]));
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function watch(child: ChildProcess, pidIn: (output: string) => number | undefined = () => child.pid): DeskProcess {
+  let output = '';
+  const watchers = new Set<() => void>();
+  const grow = (chunk: Buffer) => {
+    output += chunk.toString();
+    for (const watcher of watchers) watcher();
+  };
+  child.stdout?.on('data', grow);
+  child.stderr?.on('data', grow);
+  const exit = new Promise<number | null>(resolve => child.on('close', resolve));
+  const plain = () => output.replace(COLOURS, '');
+  return {
+    output: plain,
+    exit,
+    type: keys => child.stdin?.write(keys),
+    kill() {
+      const pid = pidIn(output);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    },
+    shows: text =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!plain().includes(text)) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+        void exit.then(code => reject(new Error(`ended with ${code} and without "${text}":\n${plain()}`)));
+      }),
+  };
+}
+
+// Escape sequences of colours and cursor movements.
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
