@@ -1,18 +1,11 @@
-import {
-  type ErrorData,
-  parseDuration,
-  type Run,
-  SignalboxError,
-  stateObject,
-  type Task,
-  type TaskEnd,
-} from '@signalbox/kernel';
+import { type ErrorData, parseDuration, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
 import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
 import { recorded } from '../journal/freeze.ts';
 import { type Handler, isMarkedResult, type MarkedResult, RESULT } from '../journal/handler.ts';
 import type { DriverDeps, TaskHost } from './driver-deps.ts';
+import { CHECK_PREFIX, passChecks } from './pass-checks.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
 export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
@@ -24,7 +17,6 @@ export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run
 async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
   const stopTimeout = startTimeout(deps, execution);
-  execution.abort.signal.addEventListener('abort', stopTimeout);
   let end: TaskEnd;
   let handler: Handler | undefined;
   let context: object | undefined;
@@ -34,12 +26,12 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
       throw new SignalboxError('HandlerMissing', `This process has no handler "${task.handler.handler}".`);
     context = createContext(execution, run, deps.codec, settingsOf(handler, task));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
-    if (task.execution?.recorded === 0) await handler.onEnter?.(context as never);
+    if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
     end = endOf(execution, await handler.execute(context as never));
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
-  stopTimeout();
+  stopTimeout?.();
   if (execution.over) return;
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
@@ -73,10 +65,10 @@ function settingsOf(handler: Handler, task: Task) {
   throw new SignalboxError('InvalidSettings', `The settings of "${task.node}" do not fit its type: ${told}`);
 }
 
-function startTimeout({ clock }: DriverDeps, execution: TaskExecution): () => void {
+function startTimeout({ clock }: DriverDeps, execution: TaskExecution): (() => void) | undefined {
   const { timeout } = execution.task.compiled;
-  if (timeout === undefined || execution.task.kind === 'compensation') return () => {};
-  return clock.at(clock.now() + timeout, () => {
+  if (timeout === undefined || execution.task.kind === 'compensation') return undefined;
+  const stop = clock.at(clock.now() + timeout, () => {
     const error: ErrorData = {
       code: 'Timeout',
       message: `Node "${execution.task.node}" executed longer than ${timeout} ms.`,
@@ -84,6 +76,8 @@ function startTimeout({ clock }: DriverDeps, execution: TaskExecution): () => vo
     execution.end({ type: 'failed', error });
     execution.abort.abort(new SignalboxError('Timeout', error.message));
   });
+  execution.abort.signal.addEventListener('abort', stop);
+  return stop;
 }
 
 /** Turns what a handler returned into the end of its task. */
@@ -140,61 +134,5 @@ function markedEnd(execution: TaskExecution, result: MarkedResult): TaskEnd {
         ...(result.after === undefined ? {} : { after: parseDuration(result.after) }),
         ...(result.reason === undefined ? {} : { reason: result.reason }),
       };
-  }
-}
-
-/** The chain of checks before a node (design 4.9). Asking is journaled, so an approval is asked for once. */
-async function passChecks(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
-  const { task } = execution;
-  const { node, visit, attempt } = task;
-  for (const check of deps.checks) {
-    const verdict = await check.before({
-      runId: run.id,
-      graph: run.graph,
-      node,
-      visit,
-      attempt,
-      input: task.execution?.input ?? null,
-      state: stateObject(task.execution?.state ?? {}),
-    });
-    switch (verdict.verdict) {
-      case 'allow':
-        continue;
-      case 'deny':
-        execution.decide(`check:${check.name}`, {
-          chosen: 'deny',
-          options: ['allow', 'deny'],
-          reason: verdict.reason,
-          decidedBy: `service:${check.name}`,
-        });
-        throw Object.assign(
-          new SignalboxError('Denied', `Check "${check.name}" denied node "${node}": ${verdict.reason}`),
-          { [Symbol.for('signalbox.permanent')]: true },
-        );
-      case 'pause':
-        await driver.submit({ type: 'pause', reason: verdict.reason }, { kind: 'service', id: check.name });
-        await execution.ask(`check:${check.name}`, {
-          kind: 'confirmation',
-          title: `Go on with "${node}"?`,
-          message: verdict.reason,
-          gap: 'approval',
-        });
-        continue;
-      case 'ask': {
-        const { title, message, assignees } = verdict;
-        const answer = await execution.ask(`check:${check.name}`, {
-          kind: 'confirmation',
-          title,
-          gap: 'approval',
-          ...(message === undefined ? {} : { message }),
-          ...(assignees === undefined ? {} : { assignees }),
-        });
-        const action = (answer as { action?: string }).action;
-        if (action !== 'approve')
-          throw Object.assign(new SignalboxError('Denied', `"${title}" was answered with ${action}.`), {
-            [Symbol.for('signalbox.permanent')]: true,
-          });
-      }
-    }
   }
 }

@@ -29,62 +29,146 @@ export function createContext(
   codec: RequestCodec,
   settings: JsonValue | undefined,
 ): object {
-  const { task, token } = execution;
-  const toRequest = (request: unknown) => codec.toDefinition(request);
-  const runOperation = <Result>(
+  const source: Source = { execution, run, codec, settings };
+  return execution.task.kind === 'compensation' ? new CompensationContext(source) : new HandlerContext(source);
+}
+
+interface Source {
+  readonly execution: TaskExecution;
+  readonly run: Run;
+  readonly codec: RequestCodec;
+  readonly settings: JsonValue | undefined;
+}
+
+/**
+ * Every part is made when the handler takes it, and handlers take the whole apart (`({ state, update }) => …`): so all
+ * are getters, and what does something is a function that needs no `this`.
+ */
+class HandlerContext {
+  readonly #source: Source;
+  #run: object | undefined;
+  #state: ReturnType<typeof frozenState> | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  get run() {
+    this.#run ??= runOperation(this.#source);
+    return this.#run;
+  }
+  get input() {
+    return frozen(graphInput(this.#source.run, this.#source.execution.token));
+  }
+  get given() {
+    return frozen(givenOf(this.#source.execution.task, this.#source.run));
+  }
+  get state() {
+    const { task, token } = this.#source.execution;
+    this.#state ??= frozenState(task.execution, token);
+    return this.#state;
+  }
+  get nodes() {
+    return frozen(visibleNodes(this.#source.run, this.#source.execution.token));
+  }
+  get answers(): readonly GivenAnswer[] {
+    return frozen(visibleAnswers(this.#source.run, this.#source.execution.token));
+  }
+  get answersText() {
+    return answersText(visibleAnswers(this.#source.run, this.#source.execution.token));
+  }
+  get node() {
+    const { node, visit, attempt } = this.#source.execution.task;
+    return { name: node, visit, attempt };
+  }
+  get error() {
+    return frozen(errorOf(this.#source.execution.task, this.#source.run));
+  }
+  get abort() {
+    return this.#source.execution.abort.signal;
+  }
+  get with() {
+    return this.#source.settings ?? {};
+  }
+  get ask() {
+    const { execution, codec } = this.#source;
+    return (name: string, request: unknown) => execution.ask(name, codec.toDefinition(request));
+  }
+  get sleep() {
+    const { execution } = this.#source;
+    return (name: string, duration: string) => execution.sleep(name, { for: duration });
+  }
+  get sleepUntil() {
+    const { execution } = this.#source;
+    return (name: string, until: string) => execution.sleep(name, { until });
+  }
+  get signal() {
+    const { execution } = this.#source;
+    return (name: string) => execution.signal(name);
+  }
+  get first() {
+    const { execution, codec } = this.#source;
+    const toRequest = (request: unknown) => codec.toDefinition(request);
+    return (waits: Readonly<Record<string, unknown>>) => execution.first(toMembers(waits, toRequest));
+  }
+  get decide() {
+    const { execution } = this.#source;
+    return (point: string, decision: unknown) => execution.decide(point, decision);
+  }
+  get update() {
+    const { execution } = this.#source;
+    return (changes: unknown) => execution.update(changes);
+  }
+  get group() {
+    const { execution } = this.#source;
+    return <Result>(name: string, fn: () => Promise<Result>) => execution.group(name, fn);
+  }
+  get refresh() {
+    const { execution } = this.#source;
+    return () => execution.refresh();
+  }
+  get now() {
+    const { execution } = this.#source;
+    return () => execution.now();
+  }
+  get random() {
+    const { execution } = this.#source;
+    return () => Number.parseInt(execution.derived('random').slice(0, 13), 16) / 2 ** 52;
+  }
+  get uuid() {
+    const { execution } = this.#source;
+    return () => uuidOf(execution.derived('uuid'));
+  }
+}
+
+/** With what is to be undone. */
+class CompensationContext extends HandlerContext {
+  readonly output: JsonValue;
+
+  constructor(source: Source) {
+    super(source);
+    this.output = frozen(compensationOf(source.execution.task, source.run)?.output ?? null);
+  }
+}
+
+/** `ctx.run`: the operation, and what is known of the run. */
+function runOperation({ execution, run }: Source): object {
+  const { token } = execution;
+  const operation = <Result>(
     name: string,
     fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
     options?: RunOptions,
   ) => execution.run(name, fn, options);
-  const facts = {
-    id: run.id,
-    requestId: run.requestId,
-    session: run.session,
-    visits: frozen(token.visits),
-    step: token.steps,
-    episode: run.episode,
-  };
-  for (const [key, value] of Object.entries(facts))
-    Object.defineProperty(runOperation, key, { enumerable: true, value });
-  Object.defineProperty(runOperation, 'trail', { enumerable: true, get: () => token.trail.toList() });
-  return {
-    run: runOperation,
-    get input() {
-      return frozen(graphInput(run, token));
-    },
-    given: frozen(givenOf(task, run)),
-    get state() {
-      return frozenState(task.execution, token);
-    },
-    get nodes() {
-      return frozen(visibleNodes(run, token));
-    },
-    get answers(): readonly GivenAnswer[] {
-      return frozen(visibleAnswers(run, token));
-    },
-    get answersText() {
-      return answersText(visibleAnswers(run, token));
-    },
-    node: { name: task.node, visit: task.visit, attempt: task.attempt },
-    get error() {
-      return frozen(errorOf(task, run));
-    },
-    abort: execution.abort.signal,
-    with: settings ?? {},
-    ...(task.kind === 'compensation' ? { output: frozen(compensationOf(task, run)?.output ?? null) } : {}),
-    ask: (name: string, request: unknown) => execution.ask(name, toRequest(request)),
-    sleep: (name: string, duration: string) => execution.sleep(name, { for: duration }),
-    sleepUntil: (name: string, until: string) => execution.sleep(name, { until }),
-    signal: (name: string) => execution.signal(name),
-    first: (waits: Readonly<Record<string, unknown>>) => execution.first(toMembers(waits, toRequest)),
-    decide: (point: string, decision: unknown) => execution.decide(point, decision),
-    update: (changes: unknown) => execution.update(changes),
-    group: <Result>(name: string, fn: () => Promise<Result>) => execution.group(name, fn),
-    refresh: () => execution.refresh(),
-    now: () => execution.now(),
-    random: () => Number.parseInt(execution.derived('random').slice(0, 13), 16) / 2 ** 52,
-    uuid: () => uuidOf(execution.derived('uuid')),
-  };
+  const fact = (value: unknown) => ({ enumerable: true, value });
+  return Object.defineProperties(operation, {
+    id: fact(run.id),
+    requestId: fact(run.requestId),
+    session: fact(run.session),
+    visits: fact(frozen(token.visits)),
+    step: fact(token.steps),
+    episode: fact(run.episode),
+    trail: { enumerable: true, get: () => token.trail.toList() },
+  });
 }
 
 function toMembers(

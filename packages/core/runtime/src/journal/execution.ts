@@ -3,6 +3,7 @@ import {
   type ErrorData,
   type FirstMember,
   globalKey,
+  type JsonObject,
   type JsonValue,
   jsonEqual,
   type NodeExecution,
@@ -13,7 +14,6 @@ import {
   type RequestDefinition,
   type Run,
   SignalboxError,
-  stateObject,
   type Task,
   type TaskEnd,
   type Token,
@@ -24,7 +24,7 @@ import type { Clock } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import { Delivery } from './delivery.ts';
 import { errorDataOf, revivedError } from './error-data.ts';
-import { frozen, recorded } from './freeze.ts';
+import { frozen, frozenView, recorded } from './freeze.ts';
 
 /** What an execution needs of the driver of its run. */
 export interface ExecutionHost {
@@ -312,16 +312,26 @@ export class TaskExecution {
     return waiting;
   }
 
-  /** The wait of that name that an earlier execution opened, whatever was asked then; undefined when there is none. */
+  /** What an earlier execution decided or asked under that name, whatever it was; undefined when it did neither. */
   resumed(name: string): Promise<JsonValue> | undefined {
     const record = this.#journal.get(`${name}#1`);
     if (record === undefined) return undefined;
     const op = this.#name(name);
+    if (record.kind === 'decide') {
+      this.#delivery.passed(op);
+      return Promise.resolve(record.value ?? null);
+    }
     if (record.status === 'recorded') return this.#replayed(record);
     this.#delivery.begin();
     const waiting = this.#whenRecorded(op);
     this.#look();
     return waiting;
+  }
+
+  /** Ends this execution without an outcome: the node is executed again when nothing holds the run back. */
+  hold(): Promise<never> {
+    this.end({ type: 'suspended', ops: [] });
+    return this.#forever();
   }
 
   /** Nothing of the handler's own was recorded so far; names that begin with `prefix` are not its own. */
@@ -458,7 +468,8 @@ export class TaskExecution {
     this.#host.clock.soon(() => {
       this.#checking = false;
       if (this.#over || this.#suspended || this.#performing > 0 || this.#delivery.busy) return;
-      if (this.#abort?.signal.aborted === true && this.#stalled + this.#awaited.size > 0) return this.end({ type: 'cancelled' });
+      if (this.#abort?.signal.aborted === true && this.#stalled + this.#awaited.size > 0)
+        return this.end({ type: 'cancelled' });
       if (this.#delivery.blocked) return this.#watchBlocked();
       if (this.#awaited.size > 0) this.#suspend();
     });
@@ -526,7 +537,7 @@ function describe(kind: OpKind, op: string, digest: string): string {
   return `${kind} "${op}"${digest === '' ? '' : ` (arguments ${digest})`}`;
 }
 
-/** The state a handler reads, as frozen when its node started. */
-export function frozenState(execution: NodeExecution | undefined, token: Token) {
-  return frozen(stateObject(execution?.state ?? token.state));
+/** The state a handler reads, as it was when its node started. */
+export function frozenState(execution: NodeExecution | undefined, token: Token): JsonObject {
+  return frozenView(execution?.state ?? token.state);
 }

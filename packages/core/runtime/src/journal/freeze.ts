@@ -1,4 +1,4 @@
-import { assertJsonValue, type JsonValue } from '@signalbox/kernel';
+import { assertJsonValue, type JsonObject, type JsonValue, ListCell, type StateView } from '@signalbox/kernel';
 
 /**
  * A value from user code as the engine keeps it: checked, copied and frozen, so that nobody who still holds the
@@ -31,4 +31,23 @@ export function frozen<Value>(value: Value): Value {
   for (const item of Object.values(value)) frozen(item);
   deep.add(value);
   return value;
+}
+
+/** Up to where the items of a growing list are frozen, by its backing array: each is walked once, not at every step. */
+const frozenUpTo = new WeakMap<object, number>();
+
+/** The state of a scope as user code may read it. A growing list is looked at only when somebody reads it. */
+export function frozenView(view: StateView): JsonObject {
+  const object: Record<string, JsonValue> = {};
+  for (const [key, cell] of Object.entries(view))
+    if (cell instanceof ListCell) Object.defineProperty(object, key, { enumerable: true, get: () => frozenList(cell) });
+    else object[key] = frozen(cell);
+  return Object.freeze(object);
+}
+
+function frozenList(cell: ListCell): readonly JsonValue[] {
+  const from = frozenUpTo.get(cell.backing) ?? 0;
+  for (let index = from; index < cell.length; index += 1) frozen(cell.backing[index]);
+  if (cell.length > from) frozenUpTo.set(cell.backing, cell.length);
+  return cell.toList();
 }
