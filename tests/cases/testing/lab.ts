@@ -64,17 +64,6 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The data of a memory store outlive the box that used them. */
-function outliving(store: EventStore): EventStore {
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'close') return async () => {};
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
-
 const PATIENCE_MS = 20_000;
 
 /** Looks again and again until the value is there; what is never there fails the test. */

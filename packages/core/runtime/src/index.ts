@@ -1,4 +1,5 @@
 export { type Check, type CheckVerdict, DRIVER, type Observer } from './drive/driver-deps.ts';
+export type { CommandExtras } from './drive/run-driver.ts';
 export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
 export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
@@ -28,7 +29,7 @@ export {
 } from './integrity/verify-stream.ts';
 export type { RequestCodec } from './journal/context.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
-export { erasedValue, isErased, payloadsOf } from './log/payloads.ts';
+export { erasedValue, isErased, payloadsOf, unknownPayload, withPayloads } from './log/payloads.ts';
 export { requestRow, requestRows, runRow } from './log/rows.ts';
 export { commitsFrom, type LoadedRun, loadRun, type ReadCommit } from './log/run-log.ts';
 export { type BlameRow, blame } from './views/blame.ts';

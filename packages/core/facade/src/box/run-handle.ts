@@ -1,16 +1,19 @@
 import type { CommandBody, JsonObject, JsonValue, Principal } from '@signalbox/kernel';
-import { stateObject } from '@signalbox/kernel';
+import { assertJsonValue, stateObject } from '@signalbox/kernel';
 import {
   type AnswerInput,
   answerRun,
+  type CommandExtras,
   commitsFrom,
   type Effects,
   type Engine,
   type ForkOptions,
   forkRun,
+  payloadsOf,
   type RunView,
   rollbackRun,
   runView,
+  unknownPayload,
 } from '@signalbox/runtime';
 import { type Actor, toPrincipal } from './principal.ts';
 
@@ -52,10 +55,15 @@ export class RunHandle<Output = JsonValue> {
     return await this.view();
   }
 
-  /** How the run stands now. */
+  /** How the run stands now. One that nobody can go on with for want of code is suspended as `handlerMissing`. */
   async view(): Promise<RunStatusView<Output>> {
     const { run, program } = await this.#engine.load(this.id);
-    return runView(run, program) as RunStatusView<Output>;
+    const view = runView(run, program) as RunStatusView<Output>;
+    if (view.status !== 'running') return view;
+    const handlers = await this.#engine.missingHandlers(this.id);
+    return handlers.length === 0
+      ? view
+      : { ...view, status: 'suspended', reason: 'handlerMissing', details: { handlers } };
   }
 
   /** The state of a scope (default the root), as it is or as of a sequence number. */
@@ -183,11 +191,13 @@ export class RunHandle<Output = JsonValue> {
     version: string,
     act: Act & { readonly mapping?: Readonly<Record<string, string>> } = {},
   ): Promise<this> {
-    const to = await this.#engine.graphs.program(version);
-    return await this.#steer(
-      { type: 'migrate', to, mapping: act.mapping ?? {}, reason: act.reason ?? 'migrated' },
-      act,
-    );
+    const { graphs, clock } = this.#engine;
+    const to = await graphs.program(version);
+    const { mapping = {}, reason = 'migrated' } = act;
+    assertJsonValue({ mapping, reason }, 'The migration');
+    return await this.#steer({ type: 'migrate', to, mapping, reason }, act, {
+      documents: graphs.documents(to, clock.now()),
+    });
   }
 
   /** A new run with this run's past up to `at`. */
@@ -206,22 +216,33 @@ export class RunHandle<Output = JsonValue> {
     return this;
   }
 
-  /** Deletes the bytes of a payload; the log still verifies, and the value reads as erased. */
-  async erase(digest: string, act: Act = {}): Promise<this> {
-    const { run } = await this.#engine.load(this.id);
-    const extras = { erasures: [{ tenant: run.tenant, digest }] };
-    await this.#engine.command(
-      this.id,
-      { type: 'erased', digest, reason: act.reason ?? 'erased' },
-      toPrincipal(act.as),
-      extras,
-    );
-    await this.#engine.store.dropSnapshots(this.id);
-    return this;
+  /** The large values of this run, which stand in the log as references, each with the event that holds it. */
+  async *payloads(): AsyncGenerator<{ readonly digest: string; readonly seq: number; readonly type: string }> {
+    for await (const { lean } of commitsFrom(this.#engine.store, this.id))
+      for (const [index, event] of lean.events.entries())
+        for (const digest of payloadsOf({ ...lean, events: [event] }))
+          yield { digest, seq: lean.firstSeq + index, type: event.type };
   }
 
-  async #steer(body: CommandBody, act: Pick<Act, 'as'>): Promise<this> {
-    await this.#engine.command(this.id, body, toPrincipal(act.as));
+  /**
+   * Deletes the bytes of a payload; the log still verifies, and the value reads as erased.
+   * @throws SignalboxError `UnknownPayload` when no event of this run refers to it.
+   */
+  async erase(digest: string, act: Act = {}): Promise<this> {
+    const { run } = await this.#engine.load(this.id);
+    if (!(await this.#refersTo(digest))) throw unknownPayload(digest);
+    await this.#engine.store.dropSnapshots(this.id);
+    const extras = { erasures: [{ tenant: run.tenant, digest }] };
+    return await this.#steer({ type: 'erased', digest, reason: act.reason ?? 'erased' }, act, extras);
+  }
+
+  async #refersTo(digest: string): Promise<boolean> {
+    for await (const payload of this.payloads()) if (payload.digest === digest) return true;
+    return false;
+  }
+
+  async #steer(body: CommandBody, act: Pick<Act, 'as'>, extras: CommandExtras = {}): Promise<this> {
+    await this.#engine.command(this.id, body, toPrincipal(act.as), extras);
     return this;
   }
 }

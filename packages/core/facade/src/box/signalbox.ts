@@ -9,6 +9,7 @@ import {
   type StartOptions as EngineStartOptions,
   openCommit,
   type RegisteredGraph,
+  withPayloads,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
@@ -124,7 +125,7 @@ export class Signalbox {
       const page = await this.store.feed({ ...(after === undefined ? {} : { after }), limit: 200 });
       if (page.commits.length === 0) return;
       for (const stored of page.commits) {
-        const commit = openCommit(stored);
+        const commit = await withPayloads(this.store, openCommit(stored));
         for (const [index, event] of commit.events.entries()) {
           const seq = commit.firstSeq + index;
           const row = {

@@ -97,6 +97,7 @@ export class RunDriver implements ExecutionHost {
 
   /** Decides a command on this run; resolves when its events are durable. A refusal is in the decision, not thrown. */
   submit(body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
       this.#enqueue({ body, actor, extras, outside: true, resolve, reject });
       this.#wake('now');
@@ -242,7 +243,8 @@ export class RunDriver implements ExecutionHost {
     } catch (error) {
       this.#durableSeq += batch.length;
       for (const queued of batch) queued.reject(error);
-      this.#lose(error);
+      // What somebody else has carried out is no loss: the run was looked at again, and the driver goes on.
+      if (!batch.some(queued => this.#takenMeanwhile(queued, error))) this.#lose(error);
     }
   }
 
@@ -260,15 +262,21 @@ export class RunDriver implements ExecutionHost {
         return decisions;
       } catch (error) {
         if (!isStoreConflict(error)) throw error;
-        if (batch.some(queued => queued.body.type === 'start' || this.#takenMeanwhile(queued, error))) throw error;
+        if (batch.some(queued => queued.body.type === 'start')) throw error;
         await this.#reload();
+        if (batch.some(queued => this.#takenMeanwhile(queued, error))) throw error;
       }
     }
   }
 
   /** The command's own id is there already: it was carried out by somebody else, and trying again cannot help. */
-  #takenMeanwhile(queued: Queued, error: SignalboxError): boolean {
-    return queued.extras.commandId !== undefined && error.details.commandId === queued.extras.commandId.id;
+  #takenMeanwhile({ body, extras: { commandId } }: Queued, error: unknown): boolean {
+    return (
+      body.type !== 'start' &&
+      commandId !== undefined &&
+      isStoreConflict(error) &&
+      error.details.commandId === commandId.id
+    );
   }
 
   #decide(queued: Pick<Queued, 'body' | 'actor'>): Decision {
@@ -298,9 +306,16 @@ export class RunDriver implements ExecutionHost {
       startKey: extras?.startKey,
       documents: extras?.documents,
       erasures: extras?.erasures,
-      handlerMissing: !this.#mayDrive(),
+      mayDrive: () => this.#mayDrive(),
     });
+    if (events.some(event => event.type === 'payload.erased')) await this.#forgetErased();
     this.#observe(run, events);
+  }
+
+  /** What was erased is in snapshots and in memory still. */
+  async #forgetErased(): Promise<void> {
+    await this.#deps.store.dropSnapshots(this.runId);
+    await this.#reload();
   }
 
   /** An observer that throws must not undo what is committed. */

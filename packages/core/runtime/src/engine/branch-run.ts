@@ -1,4 +1,5 @@
 import {
+  assertJsonValue,
   type Commit,
   commitTime,
   decide,
@@ -8,14 +9,16 @@ import {
   laterKey,
   type OpRef,
   type Principal,
+  type Program,
   type RunEvent,
   SignalboxError,
   type StoredEvent,
 } from '@signalbox/kernel';
 import type { Append } from '@signalbox/ports';
 import { sha256, toAppend } from '../log/commit-codec.ts';
+import { externalize } from '../log/payloads.ts';
 import { requestRows, runRow } from '../log/rows.ts';
-import { commitsFrom } from '../log/run-log.ts';
+import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
 import { type Engine, unknownRun } from './engine.ts';
 
 export type Effects = 'recorded' | 'ask' | 'live';
@@ -33,61 +36,62 @@ export interface ForkOptions {
 
 /** A new run with the same past up to a point. The parent is not touched. Returns the child's id. */
 export async function forkRun(engine: Engine, parentId: string, options: ForkOptions, by: Principal): Promise<string> {
-  const history: Commit[] = [];
-  for await (const { commit } of commitsFrom(engine.store, parentId)) history.push(commit);
-  const last = history.at(-1);
+  assertJsonValue(options, 'The fork');
+  const history: ReadCommit[] = [];
+  for await (const read of commitsFrom(engine.store, parentId)) history.push(read);
+  const last = history.at(-1)?.commit;
   if (last === undefined) throw unknownRun(parentId);
   const end = last.firstSeq + last.events.length - 1;
   const at = options.at ?? end;
   if (at < 1 || at > end)
     throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${at}; its events are 1 to ${end}.`);
   const runId = `run_${engine.ids.uuid()}`;
-  const copied = history.filter(commit => commit.firstSeq <= at).map(commit => copyFor(commit, runId, at));
-  const past = foldCommits(initialState(), copied);
+  const before = history.filter(({ commit }) => commit.firstSeq <= at);
+  const past = foldCommits(
+    initialState(),
+    before.map(({ commit }) => copyFor(commit, runId, at)),
+  );
   const program = await engine.graphs.program(past.version);
-  const reason = options.reason ?? 'fork';
-  const now = engine.clock.now();
-  const events: RunEvent[] = [];
-  const fork = {
-    type: 'fork' as const,
+  const target = await targetOf(engine, options.version, program);
+  const now = Math.max(engine.clock.now(), past.at);
+  const forked = decide(program, past, {
+    type: 'fork',
     parent: parentId,
     atSeq: at,
     effects: options.effects ?? 'ask',
-    later: onceAfter(history, at),
-    reason,
+    later: onceAfter(
+      history.map(({ commit }) => commit),
+      at,
+    ),
+    reason: options.reason ?? 'fork',
+    ...(target === program ? {} : { onto: { to: target, mapping: options.mapping ?? {} } }),
     at: now,
     actor: by,
-  };
-  let target = program;
-  if (options.version !== undefined && options.version !== program.hash) {
-    target = await engine.graphs.program(options.version);
-    const moved = decide(program, past, {
-      type: 'migrate',
-      to: target,
-      mapping: options.mapping ?? {},
-      reason,
-      at: now,
-      actor: by,
-    });
-    if (moved.refusal !== undefined) throw moved.refusal;
-    events.push(...moved.events);
-  }
-  const migrated = foldCommits(past, [asCommit(runId, past.seq + 1, now, by, past.requestId, events)]);
-  const forked = decide(target, migrated, fork);
+  });
   if (forked.refusal !== undefined) throw forked.refusal;
-  events.push(...forked.events);
-  const own = asCommit(runId, past.seq + 1, now, by, past.requestId, events);
+  const own = asCommit(runId, past.seq + 1, now, by, past.requestId, forked.events);
   const child = foldCommits(past, [own]);
-  const touched = new Set([...child.requests.keys(), ...child.closedRequests.keys()]);
+  const { commit: lean, payloads } = externalize(own, () => engine.ids.uuid(), engine.payloadLimit);
   await engine.store.commit(
     {
-      appends: chain([...copied, own]),
+      appends: chain([...before.map(read => copyFor(read.lean, runId, at)), lean]),
       runs: [runRow(child, child.at)],
-      requests: requestRows(target, child, touched),
+      // Questions of the past are the parent's; the child asks its own.
+      requests: requestRows(target, child, openedBy(forked.events)),
+      payloads: payloads.map(payload => ({ tenant: child.tenant, ...payload })),
+      documents: engine.graphs.documents(target, now),
     },
     { sync: true },
   );
   return runId;
+}
+
+async function targetOf({ graphs }: Engine, version: string | undefined, program: Program): Promise<Program> {
+  return version === undefined || version === program.hash ? program : await graphs.program(version);
+}
+
+function openedBy(events: readonly RunEvent[]): string[] {
+  return events.flatMap(event => (event.type === 'request.opened' ? [event.data.request] : []));
 }
 
 function copyFor(commit: Commit, runId: string, until: number): Commit {
@@ -126,6 +130,7 @@ export async function rollbackRun(
   options: { readonly to: number; readonly effects?: Effects; readonly reason?: string },
   by: Principal,
 ): Promise<void> {
+  assertJsonValue(options, 'The rollback');
   const { run: past } = await engine.load(runId, options.to);
   if (past.seq !== options.to)
     throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${past.seq}.`);

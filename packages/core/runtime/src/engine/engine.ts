@@ -1,7 +1,9 @@
 import {
+  assertJsonValue,
   type CommandBody,
   type Decision,
   digestOf,
+  handlersOf,
   type JsonValue,
   type Principal,
   type Program,
@@ -9,7 +11,14 @@ import {
   type RunEvent,
   SignalboxError,
 } from '@signalbox/kernel';
-import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
+import {
+  type Clock,
+  type DueRun,
+  type EventStore,
+  type Host,
+  type IdGenerator,
+  isStoreConflict,
+} from '@signalbox/ports';
 import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { type CommandExtras, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
@@ -50,7 +59,15 @@ export interface StartOptions {
   readonly runId?: string;
 }
 
+interface DriverEntry {
+  readonly driver: Promise<RunDriver>;
+  users: number;
+}
+
 const SWEEP_LIMIT = 500;
+/** Commands with parts of the engine's own (a program, a run): they come from here, not from outside. */
+const OWN_PARTS: ReadonlySet<string> = new Set(['migrate', 'rollback']);
+const AT_WORK: ReadonlySet<string> = new Set(['running', 'cancelling', 'compensating']);
 /** Who has not heard of a change looks again after this long, ms. */
 const POLL_MS = 250;
 
@@ -67,9 +84,10 @@ export class Engine {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly owner: string;
+  readonly payloadLimit: number;
   readonly #host: Host;
   readonly #deps: DriverDeps;
-  readonly #drivers = new Map<string, { driver: Promise<RunDriver>; users: number }>();
+  readonly #drivers = new Map<string, DriverEntry>();
   readonly #changes = new Changes();
   readonly #lease: number;
   #ready: Promise<void> | undefined;
@@ -85,6 +103,7 @@ export class Engine {
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
     this.#lease = options.lease ?? 10_000;
+    this.payloadLimit = options.payloadLimit ?? PAYLOAD_LIMIT;
     const observer = options.observer ?? {};
     this.#deps = {
       store: options.store,
@@ -94,7 +113,7 @@ export class Engine {
       build: options.build ?? 'unknown',
       crashLimit: options.crashLimit ?? 3,
       cancelGrace: options.cancelGrace ?? 5_000,
-      payloadLimit: options.payloadLimit ?? PAYLOAD_LIMIT,
+      payloadLimit: this.payloadLimit,
       codec: options.codec,
       checks: options.checks ?? [],
       observer: {
@@ -141,13 +160,21 @@ export class Engine {
   async #sweep(): Promise<void> {
     if (this.#stopped) return;
     const now = this.clock.now();
-    for (const { runId, owner } of await this.store.due({ now, owner: this.owner, limit: SWEEP_LIMIT })) {
+    for (const { runId, owner } of await this.#dueRuns(now)) {
       const known = this.#drivers.get(runId);
       if (known === undefined || owner !== this.owner) this.#host.schedule(runId, now);
       else this.#quietly(known.driver.then(driver => driver.refresh()));
     }
     const next = await this.store.nextDue(now);
     if (next !== undefined && !this.#stopped) this.#sweepAt(next);
+  }
+
+  /** Runs at work here are due all the while: they must not hide those of a dead process. */
+  async #dueRuns(now: number): Promise<readonly DueRun[]> {
+    for (let limit = SWEEP_LIMIT; ; limit *= 4) {
+      const due = await this.store.due({ now, owner: this.owner, limit });
+      if (due.length < limit || due.some(run => !this.#drivers.has(run.runId))) return due;
+    }
   }
 
   #nextSweep: { readonly at: number; readonly cancel: () => void } | undefined;
@@ -172,8 +199,7 @@ export class Engine {
 
   /** Uses the run's driver, made for the purpose when there is none; it goes when nobody uses it and it only waits. */
   async withDriver<Result>(runId: string, use: (driver: RunDriver) => Promise<Result>): Promise<Result> {
-    const entry = this.#drivers.get(runId) ?? this.#open(runId, this.#load(runId));
-    entry.users += 1;
+    const entry = await this.#entry(runId);
     try {
       return await use(await entry.driver);
     } finally {
@@ -183,14 +209,26 @@ export class Engine {
     }
   }
 
-  #open(runId: string, driver: Promise<RunDriver>) {
+  /** One that has lost its run does nothing any more; whoever comes next gets another. */
+  async #entry(runId: string): Promise<DriverEntry> {
+    for (;;) {
+      const entry = this.#drivers.get(runId) ?? this.#open(runId, this.#load(runId));
+      entry.users += 1;
+      const driver = await entry.driver.catch(() => undefined);
+      if (driver?.lost !== true) return entry;
+      entry.users -= 1;
+      if (this.#drivers.get(runId) === entry) this.#drivers.delete(runId);
+    }
+  }
+
+  #open(runId: string, driver: Promise<RunDriver>): DriverEntry {
     const entry = { driver, users: 0 };
     this.#drivers.set(runId, entry);
     return entry;
   }
 
   /** Two drivers of one run in one process would both hold its term: one that still works is kept until it is idle. */
-  async #release(runId: string, entry: { driver: Promise<RunDriver>; users: number }): Promise<void> {
+  async #release(runId: string, entry: DriverEntry): Promise<void> {
     if (entry.users > 0) return;
     const driver = await entry.driver.catch(() => undefined);
     await driver?.idle();
@@ -206,10 +244,7 @@ export class Engine {
 
   async #drive(runId: string): Promise<void> {
     if (this.#stopped || !(await this.#mayTake(runId))) return;
-    await this.withDriver(runId, async driver => {
-      await driver.drive();
-      if (driver.lost) this.#drivers.delete(runId);
-    });
+    await this.withDriver(runId, driver => driver.drive());
     this.#changes.changed(runId);
   }
 
@@ -218,9 +253,27 @@ export class Engine {
     if (this.#drivers.has(runId)) return true;
     const row = await this.store.run(runId);
     if (row === undefined) return false;
-    if (row.owner === null || row.owner === this.owner) return true;
+    return row.owner === null || row.owner === this.owner || (await this.#isLeft(runId));
+  }
+
+  /** Due, and its owner gives no sign of life. */
+  async #isLeft(runId: string): Promise<boolean> {
     const due = await this.store.due({ now: this.clock.now(), owner: this.owner, limit: 10_000 });
     return due.some(candidate => candidate.runId === runId);
+  }
+
+  /**
+   * Handler keys that a run at work needs and this process does not have, when nobody else alive drives it. Such a run
+   * goes on as soon as a process comes that has them.
+   */
+  async missingHandlers(runId: string): Promise<readonly string[]> {
+    const row = await this.store.run(runId);
+    if (row === undefined || !AT_WORK.has(row.status)) return [];
+    const keys = [...handlersOf(await this.graphs.program(row.version))];
+    const missing = keys.filter(key => this.graphs.handler(key) === undefined);
+    if (missing.length === 0) return [];
+    const isOurs = row.owner === null || row.owner === this.owner;
+    return isOurs || (await this.#isLeft(runId)) ? missing.sort() : [];
   }
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -286,10 +339,12 @@ export class Engine {
       ...(label === undefined ? {} : { label }),
       ...(decisions === undefined ? {} : { decisions }),
     };
-    const decision = await driver.submit(body, options.as ?? { kind: 'system', id: 'start' }, extras);
+    const clean = assertJsonValue(body, 'The start') as unknown as CommandBody;
+    const by = assertJsonValue(options.as ?? { kind: 'system', id: 'start' }, 'The principal');
+    const decision = await driver.submit(clean, by as unknown as Principal, extras);
     if (decision.refusal !== undefined) throw decision.refusal;
     this.graphs.markStored(program.hash);
-    if (this.#stopped) return;
+    if (this.#stopped) return await driver.stop(0);
     this.#open(runId, Promise.resolve(driver));
     this.#host.schedule(runId, this.clock.now());
   }
@@ -297,7 +352,9 @@ export class Engine {
   /** Carries out a command from outside. A refusal is thrown; facts it left (a refused answer) are durable then. */
   async command(runId: string, body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
     await this.ready();
-    const decision = await this.withDriver(runId, driver => driver.submit(body, actor, extras));
+    const clean = OWN_PARTS.has(body.type) ? body : (assertJsonValue(body, 'The command') as unknown as CommandBody);
+    const by = assertJsonValue(actor, 'The principal') as unknown as Principal;
+    const decision = await this.withDriver(runId, driver => driver.submit(clean, by, extras));
     if (decision.refusal !== undefined) throw decision.refusal;
     this.#host.schedule(runId, this.clock.now());
     return decision;
@@ -323,14 +380,9 @@ export class Engine {
       const changed = this.#changes.next(runId, POLL_MS);
       const row = await this.store.run(runId);
       if (row === undefined) throw unknownRun(runId);
-      if (
-        row.status !== 'running' &&
-        row.status !== 'cancelling' &&
-        row.status !== 'compensating' &&
-        !this.#atWork(runId)
-      )
-        return;
-      if (row.reason === 'handlerMissing') return;
+      if (AT_WORK.has(row.status)) {
+        if ((await this.missingHandlers(runId)).length > 0) return;
+      } else if (!this.#atWork(runId)) return;
       await changed;
     }
   }

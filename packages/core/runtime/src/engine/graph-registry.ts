@@ -84,6 +84,12 @@ export class GraphRegistry {
     return { kind: 'graph', name: definition.name, hash, createdAt: at, text: JSON.stringify(definition) };
   }
 
+  /** The same as a list, for a commit. */
+  documents(program: Program, at: number): (DocumentRow & { text: string })[] {
+    const document = this.document(program, at);
+    return document === undefined ? [] : [document];
+  }
+
   markStored(hash: string): void {
     this.#stored.add(hash);
   }

@@ -92,6 +92,14 @@ export async function internalize(store: EventStore, tenant: string, commit: Com
   return { ...commit, events };
 }
 
+/** A commit of whatever run, as it is read: with its payloads. Only one that refers to any costs a look at its run. */
+export async function withPayloads(store: EventStore, commit: Commit): Promise<Commit> {
+  if (!commit.events.some(event => mentionsPayload(event.data))) return commit;
+  const tenant = (await store.run(commit.stream))?.tenant;
+  if (tenant === undefined) throw unreadable(commit.stream, commit.firstSeq, 'its run is not known');
+  return await internalize(store, tenant, commit);
+}
+
 function mentionsPayload(data: JsonObject): boolean {
   return Object.entries(data).some(([key, value]) =>
     key === 'changes' && Array.isArray(value)

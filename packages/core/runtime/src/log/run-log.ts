@@ -1,4 +1,12 @@
-import { applyEvent, type Commit, commitMillis, Draft, initialState, type Run, type StoredEvent } from '@signalbox/kernel';
+import {
+  applyEvent,
+  type Commit,
+  commitMillis,
+  Draft,
+  initialState,
+  type Run,
+  type StoredEvent,
+} from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { openCommit, unreadable } from './commit-codec.ts';
 import { internalize } from './payloads.ts';
@@ -33,16 +41,23 @@ export async function loadRun(
   let hash = snapshot?.hash;
   let tailBytes = 0;
   let tailCommits = 0;
+  let erased = false;
   for await (const { commit, hash: own, bytes } of commitsFrom(store, runId, draft.run.seq + 1, draft.run.tenant)) {
     if (hash !== undefined && commit.prev !== hash)
       throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
     fold(draft, commit, until);
+    erased ||= commit.events.some(event => event.type === 'payload.erased');
     hash = own;
     tailBytes += bytes;
     tailCommits += 1;
     if (draft.run.seq >= until) break;
   }
   if (draft.run.seq === 0) return undefined;
+  if (erased && snapshot !== undefined) {
+    // It was made before the erasure and may still hold the value.
+    await store.dropSnapshots(runId);
+    return await loadRun(store, runId, until);
+  }
   return { run: draft.run, hash, snapshotSeq: snapshot?.run.seq ?? 0, tailBytes, tailCommits };
 }
 
@@ -68,6 +83,8 @@ function applyOne(draft: Draft, event: StoredEvent, stream: string, seq: number)
 
 export interface ReadCommit {
   readonly commit: Commit;
+  /** As it is stored: large values stand as references. */
+  readonly lean: Commit;
   readonly hash: string | undefined;
   readonly bytes: number;
 }
@@ -89,7 +106,7 @@ export async function* commitsFrom(
       const opened = openCommit(stored);
       if (owner === '') owner = tenantOf(opened);
       const commit = await internalize(store, owner, opened);
-      yield { commit, hash: stored.sealed?.hash, bytes: stored.sealed?.text.length ?? 0 };
+      yield { commit, lean: opened, hash: stored.sealed?.hash, bytes: stored.sealed?.text.length ?? 0 };
       next = stored.lastSeq + 1;
     }
     if (page.length < PAGE) return;

@@ -9,19 +9,27 @@ import {
   type Run,
 } from '@signalbox/kernel';
 import type { EventStore, SnapshotChunk } from '@signalbox/ports';
+import { sha256 } from './commit-codec.ts';
 
 /**
  * Snapshots of runs.
- *  1. They are disposable: one that is missing, of another format or incomplete is passed over, and the log is folded.
+ *  1. They are disposable: one that is missing, of another format, damaged or incomplete is passed over, and the log is
+ *     folded. What is damaged does not match its digest, so it is never taken for a value.
  *  2. Full pieces of a growing list are written once and named by later snapshots; only its end is written again.
  */
 const PIECE = 256;
 
-/** Chunk ids of the full pieces of a list, by its backing array: they live as long as the list does. */
-const pieceIds = new WeakMap<object, string[]>();
+/** A full piece of a list as a chunk. */
+interface Piece {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** The full pieces of a list, by its backing array: they live as long as the list does. */
+const written = new WeakMap<object, Piece[]>();
 
 interface ListEntry {
-  readonly pieces: readonly string[];
+  readonly pieces: readonly Piece[];
   readonly tail: readonly JsonValue[];
 }
 
@@ -33,29 +41,31 @@ export interface WrittenSnapshot {
 export async function writeSnapshot(store: EventStore, run: Run, hash: string | undefined): Promise<WrittenSnapshot> {
   const { body, lists } = encodeRun(run);
   const chunks: SnapshotChunk[] = [];
-  const ids = lists.map((list, index) => namePieces(list, `${run.seq}.${index}`, chunks));
+  const pieces = lists.map((list, index) => namePieces(list, `${run.seq}.${index}`, chunks));
   const entries = lists.map((list, index): ListEntry => {
     const full = Math.floor(list.length / PIECE);
-    return { pieces: ids[index]!.slice(0, full), tail: list.slice(full * PIECE, list.length) };
+    return { pieces: pieces[index]!.slice(0, full), tail: list.slice(full * PIECE, list.length) };
   });
-  const text = JSON.stringify({ body, lists: entries, hash });
+  const content = JSON.stringify({ body, lists: entries, hash });
+  const text = `${sha256(content)}${content}`;
   await store.saveSnapshot({ stream: run.id, seq: run.seq, format: RUN_FORMAT, body: text }, chunks);
   lists.forEach((list, index) => {
-    pieceIds.set(list.backing, ids[index]!);
+    written.set(list.backing, pieces[index]!);
   });
   return { bytes: chunks.reduce((sum, chunk) => sum + chunk.text.length, text.length) };
 }
 
 /** Names of all full pieces; those without one yet become chunks. Known as written only once the store has them. */
-function namePieces(list: ListCell, prefix: string, chunks: SnapshotChunk[]): string[] {
+function namePieces(list: ListCell, prefix: string, chunks: SnapshotChunk[]): Piece[] {
   const full = Math.floor(list.length / PIECE);
-  const ids = [...(pieceIds.get(list.backing) ?? [])];
-  for (let piece = ids.length; piece < full; piece += 1) {
+  const pieces = [...(written.get(list.backing) ?? [])];
+  for (let piece = pieces.length; piece < full; piece += 1) {
     const id = `${prefix}.${piece}`;
-    chunks.push({ id, text: JSON.stringify(list.slice(piece * PIECE, (piece + 1) * PIECE)) });
-    ids.push(id);
+    const text = JSON.stringify(list.slice(piece * PIECE, (piece + 1) * PIECE));
+    chunks.push({ id, text });
+    pieces.push({ id, digest: sha256(text) });
   }
-  return ids;
+  return pieces;
 }
 
 export async function readSnapshot(
@@ -72,7 +82,11 @@ export async function readSnapshot(
   return { run: decodeRun(parsed.body, lists), hash: parsed.hash };
 }
 
-function parse(text: string): { body: JsonObject; lists: readonly ListEntry[]; hash: string | undefined } | undefined {
+const DIGEST_LENGTH = 64;
+
+function parse(whole: string): { body: JsonObject; lists: readonly ListEntry[]; hash: string | undefined } | undefined {
+  const text = whole.slice(DIGEST_LENGTH);
+  if (sha256(text) !== whole.slice(0, DIGEST_LENGTH)) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
     if (!isJsonObject(value) || !isJsonObject(value.body) || !Array.isArray(value.lists)) return undefined;
@@ -91,20 +105,20 @@ async function readLists(
   runId: string,
   entries: readonly ListEntry[],
 ): Promise<JsonValue[][] | undefined> {
-  const wanted = entries.flatMap(entry => entry.pieces);
+  const wanted = entries.flatMap(entry => entry.pieces.map(piece => piece.id));
   const found = new Map(
     (wanted.length === 0 ? [] : await store.chunks(runId, wanted)).map(chunk => [chunk.id, chunk.text]),
   );
   const lists: JsonValue[][] = [];
   for (const { pieces, tail } of entries) {
     const items: JsonValue[] = [];
-    for (const id of pieces) {
+    for (const { id, digest } of pieces) {
       const text = found.get(id);
-      if (text === undefined) return undefined;
+      if (text === undefined || sha256(text) !== digest) return undefined;
       for (const item of JSON.parse(text) as JsonValue[]) items.push(item);
     }
     for (const item of tail) items.push(item);
-    pieceIds.set(items, [...pieces]);
+    written.set(items, [...pieces]);
     lists.push(items);
   }
   return lists;

@@ -166,7 +166,7 @@ export const nodeSkipped: Evolve<'node.skipped'> = (draft, data) => {
 export const nodeCancelled: Evolve<'node.cancelled'> = (draft, data) => {
   const token = leave(draft, data);
   setOutcome(token, data.node, { status: 'cancelled' });
-  token.at = { kind: 'cancelled' };
+  token.at = { kind: 'cancelled', was: data.node };
 };
 
 export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
@@ -206,7 +206,7 @@ export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
   const at = token.at;
   if (data.status === 'cancelled') {
     if (at.kind === 'forked') dropScope(draft, at.scope);
-    token.at = { kind: 'cancelled' };
+    token.at = { kind: 'cancelled', ...('node' in at ? { was: at.node } : {}) };
     return;
   }
   const error = data.error ?? { code: 'Failed', message: 'failed' };
