@@ -270,6 +270,20 @@ describe('rollback', () => {
     ).toEqual(['first', 'kept']);
   });
 
+  it('may go back into the middle of an act, and comes to an end all the same', () => {
+    const definition = graph({
+      nodes: { a: step, q: form(['ok']), c: step },
+      routes: { a: [{ to: ['q'] }], q: [{ to: ['c'] }] },
+    });
+    const s = new Scenario(definition).start().act({ type: 'jump', to: 'c', reason });
+    for (let to = 1; to <= s.seqOf('run.completed'); to += 1) {
+      const back = s.until(s.run.seq);
+      back.act({ type: 'rollback', to, past: s.until(to).run, effects: 'ask', reason });
+      if (back.status === 'suspended') back.answer('q', { values: { ok: true } });
+      expect([to, back.status]).toEqual([to, 'completed']);
+    }
+  });
+
   it('goes back into a scope that was open then', () => {
     const forked = graph({
       state,

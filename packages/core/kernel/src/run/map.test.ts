@@ -218,7 +218,11 @@ describe('a map', () => {
   });
 
   it('shows item and index in the whole of a graph body, forks in it included, and not in graphs further in', () => {
-    const inner = graph({ name: 'inner', input: {}, nodes: { x: { type: 'transform', output: { has: "'nothing'" } } } });
+    const inner = graph({
+      name: 'inner',
+      input: {},
+      nodes: { x: { type: 'transform', output: { has: "'nothing'" } } },
+    });
     const item = graph({
       name: 'item',
       input: {},

@@ -64,6 +64,18 @@ function compensationTask(program: Program, run: Run): Task[] {
 
 /** Handler keys that the run can still come to: those of its whole version, which is what a process must have to drive it. */
 export function handlersOf(program: Program): ReadonlySet<string> {
+  let keys = handlerKeys.get(program);
+  if (keys === undefined) {
+    keys = findHandlers(program);
+    handlerKeys.set(program, keys);
+  }
+  return keys;
+}
+
+/** A program never changes, and it is asked at every commit of each of its runs. */
+const handlerKeys = new WeakMap<Program, ReadonlySet<string>>();
+
+function findHandlers(program: Program): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const graph of program.graphs.values())
     for (const node of graph.nodes.values()) {

@@ -177,7 +177,8 @@ export type TokenPosition =
   | { readonly kind: 'forked'; readonly node: string; readonly visit: number; readonly scope: string }
   | { readonly kind: 'arrived' | 'ended'; readonly output: JsonValue; readonly reason?: 'noArrival' }
   | ({ readonly kind: 'failed'; readonly error: ErrorData } & FailedAt)
-  | { readonly kind: 'cancelled' };
+  /** `was`: the node it stood at or before. */
+  | { readonly kind: 'cancelled'; readonly was?: string };
 
 /** Where a failed token stands, hence what a retry does: start the node anew, route anew, or go on inside its scope. */
 export type FailedAt =

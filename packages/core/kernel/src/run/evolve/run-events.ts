@@ -309,6 +309,9 @@ export const forked: Evolve<'run.forked'> = (draft, data) => {
 /** Nodes that were at work or waiting start anew as a further visit; what they recorded is taken over where it still fits. */
 function standAgain(draft: Draft): void {
   const { run } = draft;
+  // The root is cancelled only on its way elsewhere: the point lies in the middle of a jump, a restart or a cancellation.
+  const root = run.tokens.get('')?.at;
+  if (root?.kind === 'cancelled' && root.was !== undefined) draft.token('').at = { kind: 'pending', node: root.was };
   for (const { id, at } of [...run.tokens.values()])
     if (at.kind === 'node' && at.scope === undefined)
       draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
@@ -339,6 +342,7 @@ type Rename = (node: string) => string;
 
 function renameToken(token: Mutable<Token>, name: Rename): void {
   if ('node' in token.at) token.at = renamedPosition(token.at, name);
+  if (token.at.kind === 'cancelled' && token.at.was !== undefined) token.at = { ...token.at, was: name(token.at.was) };
   token.first = token.first === undefined ? undefined : name(token.first);
   token.successive = token.successive && { ...token.successive, node: name(token.successive.node) };
   token.visits = renamed(token.visits, name);
