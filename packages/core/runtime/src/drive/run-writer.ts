@@ -34,8 +34,8 @@ export interface CommitParts {
   readonly startKey?: CommitBatch['startKey'];
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
-  /** This process cannot drive the run: its row says why. */
-  readonly handlerMissing: boolean;
+  /** Asked when the run's row changes: whether this process has what it takes to drive it, else the row says why. */
+  readonly mayDrive: () => boolean;
 }
 
 /**
@@ -62,7 +62,7 @@ export class RunWriter {
     const { commit: lean, payloads } = externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
     const append = toAppend(lean);
     const { startKey, documents, erasures } = parts;
-    const row = this.#changedRow(run, program, parts.handlerMissing);
+    const row = this.#changedRow(run, program, parts.mayDrive);
     const touched = touchedRequests(parts.events);
     await store.commit(
       {
@@ -99,13 +99,13 @@ export class RunWriter {
     };
   }
 
-  #changedRow(run: Run, program: Program, handlerMissing: boolean): RunRow | undefined {
+  #changedRow(run: Run, program: Program, mayDrive: () => boolean): RunRow | undefined {
     const dueAt = dueTime(run, program);
     const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${run.suspend?.reason ?? ''}`;
     if (key === this.#row) return undefined;
     this.#row = key;
     const row = runRow(run, dueAt);
-    return handlerMissing && row.status === 'running' ? { ...row, reason: 'handlerMissing' } : row;
+    return row.status === 'running' && !mayDrive() ? { ...row, reason: 'handlerMissing' } : row;
   }
 
   /** A snapshot that cannot be written is no loss: the log is folded instead. */

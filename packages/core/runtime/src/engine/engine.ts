@@ -89,6 +89,8 @@ export class Engine {
   readonly #deps: DriverDeps;
   readonly #drivers = new Map<string, DriverEntry>();
   readonly #changes = new Changes();
+  /** Runs that a driver has just left: what `settled` waits for, lest it look at every step of a long run. */
+  readonly #rests = new Changes();
   readonly #lease: number;
   #ready: Promise<void> | undefined;
   #stopSweeping: (() => void)[] = [];
@@ -146,6 +148,7 @@ export class Engine {
     const stopSweeping = this.clock.every(Math.max(1_000, this.#lease / 2), () => this.#quietly(this.#sweep()));
     const stopWatching = this.store.onForeignCommit(() => {
       this.#changes.changedAll();
+      this.#rests.changedAll();
       this.#quietly(this.#sweep());
     });
     this.#stopSweeping = [stopBeating, stopSweeping, stopWatching];
@@ -204,7 +207,7 @@ export class Engine {
       return await use(await entry.driver);
     } finally {
       entry.users -= 1;
-      if (entry.users === 0) this.#changes.changed(runId);
+      if (entry.users === 0) this.#rested(runId);
       this.#quietly(this.#release(runId, entry));
     }
   }
@@ -245,7 +248,12 @@ export class Engine {
   async #drive(runId: string): Promise<void> {
     if (this.#stopped || !(await this.#mayTake(runId))) return;
     await this.withDriver(runId, driver => driver.drive());
+    this.#rested(runId);
+  }
+
+  #rested(runId: string): void {
     this.#changes.changed(runId);
+    this.#rests.changed(runId);
   }
 
   /** A run that another process owns is taken only when that process gives no sign of life any more. */
@@ -377,7 +385,7 @@ export class Engine {
   async settled(runId: string): Promise<void> {
     await this.ready();
     for (;;) {
-      const changed = this.#changes.next(runId, POLL_MS);
+      const changed = this.#rests.next(runId, POLL_MS);
       const row = await this.store.run(runId);
       if (row === undefined) throw unknownRun(runId);
       if (AT_WORK.has(row.status)) {
