@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGraph } from '../graph/compile.ts';
-import type { OpReport } from './command.ts';
+import type { CommandBody, OpReport } from './command.ts';
 import { ready } from './ready.ts';
 import { definitionOf, type Part, part } from './testing/random-graph.ts';
 import { broken, done, type Played, Scenario } from './testing/scenario.ts';
@@ -52,74 +52,64 @@ function playedBy(fate: Fate, ops: number): Played {
   }
 }
 
-/** One thing that may happen to a run: whatever is refused is refused whole, and the checks of the scenario hold. */
-function happen(s: Scenario, fate: Fate): void {
-  const tasks = ready(s.program, s.run);
+type Happening = (s: Scenario, fate: Fate) => void;
+
+const send =
+  (command: CommandBody): Happening =>
+  s =>
+    void s.send(command);
+
+const clock: Happening = (s, fate) => {
+  s.at += [1000, 120_000, 600_000, 4_000_000][fate.of(4)]!;
+  s.send({ type: 'tick' });
+};
+
+const jump: Happening = (s, fate) => {
+  const tokens = [...s.run.tokens.values()];
+  const token = tokens[fate.of(tokens.length)]!;
+  const nodes = [...s.program.graphs.get(token.graph)!.nodes.keys()];
+  s.send({ type: 'jump', token: token.id, to: nodes[fate.of(nodes.length)]!, reason: REASON });
+};
+
+const rollback: Happening = (s, fate) => {
+  const to = 1 + fate.of(s.run.seq);
+  const past = s.until(to).run;
+  if (!ENDED.includes(past.status)) s.send({ type: 'rollback', to, past, effects: 'ask', reason: REASON });
+};
+
+const answer: Happening = (s, fate) => {
   const requests = [...s.run.requests.keys()];
-  const tokens = [...s.run.tokens.keys()];
-  switch (fate.of(20)) {
-    case 0:
-      s.send({ type: 'pause', reason: REASON });
-      return;
-    case 1:
-      s.send({ type: 'resume', reason: REASON });
-      return;
-    case 2:
-      s.send({ type: 'step', reason: REASON });
-      return;
-    case 3:
-      s.send({ type: 'retry', reason: REASON });
-      return;
-    case 4:
-      s.send({ type: 'signal', name: 'go', value: 1 });
-      return;
-    case 5:
-      s.at += [1000, 120_000, 600_000, 4_000_000][fate.of(4)]!;
-      s.send({ type: 'tick' });
-      return;
-    case 6:
-      s.send({ type: 'claim', owner: 'other', build: 'b', crashLimit: 100 });
-      return;
-    case 7: {
-      const token = tokens[fate.of(tokens.length)]!;
-      const nodes = [...s.program.graphs.get(s.run.tokens.get(token)!.graph)!.nodes.keys()];
-      s.send({ type: 'jump', token, to: nodes[fate.of(nodes.length)]!, reason: REASON });
-      return;
-    }
-    case 12:
-      s.send({ type: 'reopen', reason: REASON });
-      return;
-    case 13:
-      if (fate.of(4) === 0) s.send({ type: 'cancel', reason: REASON, compensate: true });
-      return;
-    case 14: {
-      const to = 1 + fate.of(s.run.seq);
-      const past = s.until(to).run;
-      if (!ENDED.includes(past.status)) s.send({ type: 'rollback', to, past, effects: 'ask', reason: REASON });
-      return;
-    }
-    case 8:
-      s.send({ type: 'edit', set: { count: fate.of(3) }, reason: REASON });
-      return;
-    case 9:
-    case 10:
-    case 11: {
-      const request = requests[fate.of(Math.max(1, requests.length))];
-      if (request !== undefined) s.tryAnswer(request, { action: fate.of(3) === 0 ? 'reject' : 'approve' });
-      return;
-    }
-    default: {
-      const task = tasks[fate.of(Math.max(1, tasks.length))];
-      if (task === undefined) return;
-      const { token, node, visit } = task;
-      const intended = [...(task.execution?.journal.values() ?? [])].find(({ status }) => status === 'intended');
-      if (task.kind === 'compensation') s.send({ type: 'compensated', term: s.run.term, ref: { token, node, visit } });
-      else if (intended?.class === 'once')
-        s.send({ type: 'doubt', term: s.run.term, token, node, visit, op: intended.op });
-      else s.report(task, playedBy(fate, task.execution!.journal.size));
-    }
-  }
-}
+  const request = requests[fate.of(Math.max(1, requests.length))];
+  if (request !== undefined) s.tryAnswer(request, { action: fate.of(3) === 0 ? 'reject' : 'approve' });
+};
+
+const work: Happening = (s, fate) => {
+  const tasks = ready(s.program, s.run);
+  const task = tasks[fate.of(Math.max(1, tasks.length))];
+  if (task === undefined) return;
+  const { token, node, visit } = task;
+  const { term } = s.run;
+  const intended = [...(task.execution?.journal.values() ?? [])].find(({ status }) => status === 'intended');
+  if (task.kind === 'compensation') s.send({ type: 'compensated', term, ref: { token, node, visit } });
+  else if (intended?.class === 'once') s.send({ type: 'doubt', term, token, node, visit, op: intended.op });
+  else s.report(task, playedBy(fate, task.execution!.journal.size));
+};
+
+/** Whatever is refused is refused whole, and the checks of the scenario hold. */
+const HAPPENINGS: readonly Happening[] = [
+  ...[work, work, work, work, work, work, answer, answer, answer, clock, jump, rollback],
+  send({ type: 'pause', reason: REASON }),
+  send({ type: 'resume', reason: REASON }),
+  send({ type: 'step', reason: REASON }),
+  send({ type: 'retry', reason: REASON }),
+  send({ type: 'reopen', reason: REASON }),
+  send({ type: 'signal', name: 'go', value: 1 }),
+  send({ type: 'claim', owner: 'other', build: 'b', crashLimit: 100 }),
+  (s, fate) => void s.send({ type: 'edit', set: { count: fate.of(3) }, reason: REASON }),
+  (s, fate) => {
+    if (fate.of(4) === 0) s.send({ type: 'cancel', reason: REASON, compensate: true });
+  },
+];
 
 /** Faults are over: everything succeeds, is answered and has its time. */
 function heal(s: Scenario): void {
@@ -154,7 +144,7 @@ function simulate(tree: Part, numbers: readonly number[]): Scenario | undefined 
     requestId: 'r',
     claim: { owner: 'w', build: 'b' },
   });
-  while (!fate.over && s.status !== 'cancelled') happen(s, fate);
+  while (!fate.over && s.status !== 'cancelled') HAPPENINGS[fate.of(HAPPENINGS.length)]!(s, fate);
   heal(s);
   return s;
 }

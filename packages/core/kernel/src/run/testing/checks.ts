@@ -20,7 +20,8 @@ export interface Step {
  *  a. folding the events gives exactly the run that `transition` gave;
  *  b. the run given is as it was;
  *  c. the run is the same after a way through JSON;
- *  d. deciding again gives the same events, on a draft that was kept since the start as well.
+ *  d. deciding again gives the same events, on a draft that was kept since the start as well;
+ *  e. what is refused leaves nothing behind; an answer alone leaves word of it, and of deadlines that had passed.
  */
 export function checkedTransition(
   program: Program,
@@ -35,6 +36,8 @@ export function checkedTransition(
   if (plainText(run) !== before) throw new Error(`"${command.type}" changed the run that it was given.`);
   sameText('deciding again', JSON.stringify(result.events), JSON.stringify(again.events));
   sameText('deciding on a kept draft', JSON.stringify(result.events), JSON.stringify(onKept.events));
+  if (result.refusal !== undefined && command.type !== 'answer' && result.events.length > 0)
+    throw new Error(`"${command.type}" was refused, and left events behind.`);
   if (result.refusal?.code !== again.refusal?.code) throw new Error('Deciding again was refused otherwise.');
   const after = plainText(result.run);
   if (result.events.length > 0) sameText('the kept draft', after, plainText(kept.run));
