@@ -56,14 +56,12 @@ export class Cli {
 
   /** The store as it is there, for commands that start no engine; it is closed when `use` is done. */
   async withStore<Result>(use: (store: EventStore) => Promise<Result>): Promise<Result> {
-    const path = await this.existingStorePath();
-    const { createSqliteStore } = await import('@signalbox/store-sqlite');
-    const store = createSqliteStore({ path });
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
+    return await withStoreAt(await this.existingStorePath(), use);
+  }
+
+  /** As {@link withStore}, and makes the database when there is none. */
+  async withNewStore<Result>(use: (store: EventStore) => Promise<Result>): Promise<Result> {
+    return await withStoreAt(await this.storePath(), use);
   }
 
   /** @throws SignalboxError `StoreMissing`: commands that only look never make a database. */
@@ -79,6 +77,16 @@ export class Cli {
   /** Who acts: `--as`, else the user of this machine. */
   actor(as: string | undefined): string {
     return as ?? `user:${loginName(this.io.env)}`;
+  }
+}
+
+async function withStoreAt<Result>(path: string, use: (store: EventStore) => Promise<Result>): Promise<Result> {
+  const { createSqliteStore } = await import('@signalbox/store-sqlite');
+  const store = createSqliteStore({ path });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
   }
 }
 

@@ -58,6 +58,7 @@ export async function withBox<Result>(
   const settle = async (handle: RunHandle<unknown>) => {
     host.choose(handle.id);
     await box.engine.wake(handle.id);
+    await begun(box, handle.id);
     const stopped = interrupt.happened.then((): never => {
       throw new Interrupted(handle.id);
     });
@@ -68,6 +69,15 @@ export async function withBox<Result>(
   } finally {
     await box.close({ grace: GRACE_MS });
     interrupt.forget();
+  }
+}
+
+/** A run whose time has come is still suspended until somebody begins with it; who is that, this process or another, is all one. */
+async function begun({ store }: Signalbox, runId: string): Promise<void> {
+  for (const last = Date.now() + 3 * LEASE_MS; Date.now() < last; ) {
+    const row = await store.run(runId);
+    if (row?.status !== 'suspended' || row.dueAt === null || row.dueAt > Date.now()) return;
+    await new Promise(proceed => setTimeout(proceed, 20));
   }
 }
 

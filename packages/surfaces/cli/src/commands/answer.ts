@@ -56,7 +56,7 @@ async function answer(cli: Cli, id: string, options: AnswerOptions): Promise<num
       ...(note === undefined ? {} : { note }),
       ...(key === undefined ? {} : { key }),
     });
-    return await reportSettled(cli, opened, handle);
+    return (await reportSettled(cli, opened, handle)).code;
   });
 }
 

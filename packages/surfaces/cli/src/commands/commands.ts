@@ -1,9 +1,61 @@
 import { registerAnswer } from './answer.ts';
+import { registerBlame } from './blame.ts';
+import { registerCancel } from './cancel.ts';
 import type { Register } from './command.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerEdit } from './edit.ts';
+import { registerEvents } from './events.ts';
+import { registerExport } from './export.ts';
+import { registerFork } from './fork.ts';
 import { registerGraph } from './graph.ts';
+import { registerHeads } from './heads.ts';
+import { registerImport } from './import.ts';
 import { registerInbox } from './inbox.ts';
+import { registerJump } from './jump.ts';
+import { registerMigrate } from './migrate.ts';
+import { registerPause } from './pause.ts';
+import { registerReplay } from './replay.ts';
+import { registerResume } from './resume.ts';
+import { registerRetry } from './retry.ts';
+import { registerRollback } from './rollback.ts';
 import { registerRun } from './run.ts';
+import { registerRuns } from './runs.ts';
 import { registerShow } from './show.ts';
+import { registerSignal } from './signal.ts';
+import { registerState } from './state.ts';
+import { registerStep } from './step.ts';
+import { registerTimeline } from './timeline.ts';
+import { registerVerify } from './verify.ts';
+import { registerWhy } from './why.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Register[] = [registerGraph, registerRun, registerInbox, registerAnswer, registerShow];
+export const COMMANDS: readonly Register[] = [
+  registerGraph,
+  registerRun,
+  registerInbox,
+  registerAnswer,
+  registerRuns,
+  registerShow,
+  registerTimeline,
+  registerEvents,
+  registerState,
+  registerBlame,
+  registerWhy,
+  registerPause,
+  registerResume,
+  registerStep,
+  registerCancel,
+  registerRetry,
+  registerEdit,
+  registerJump,
+  registerRollback,
+  registerFork,
+  registerMigrate,
+  registerSignal,
+  registerVerify,
+  registerHeads,
+  registerReplay,
+  registerExport,
+  registerImport,
+  registerDoctor,
+];

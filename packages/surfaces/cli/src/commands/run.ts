@@ -42,7 +42,7 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
     const handle = await start(opened, graph ?? reference, input, cli, options);
-    return await reportSettled(cli, opened, handle);
+    return (await reportSettled(cli, opened, handle)).code;
   });
 }
 

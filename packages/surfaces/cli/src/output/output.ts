@@ -46,21 +46,26 @@ export class Output {
     this.#io.stdout.write(`${jsonText(value, 2)}\n`);
   }
 
-  /** One JSON document around a list that is written while it is read: `{ …head, [name]: [ … ] }`. */
+  /**
+   * One JSON document around a list that is written while it is read: `{ …head, [name]: [ … ], …tail }`.
+   *
+   * @param tail is asked for once the list is over.
+   */
   async jsonList(
     head: object,
     name: string,
     rows: Iterable<unknown> | AsyncIterable<unknown>,
-    write: (text: string) => Promise<void> = text => this.write(text),
+    tail: () => Promise<object> = async () => ({}),
   ): Promise<void> {
-    const members = Object.entries(head).map(([key, value]) => `  ${jsonText(key)}: ${jsonText(value)},\n`);
-    await write(`{\n${members.join('')}  ${jsonText(name)}: [`);
+    const before = membersOf(head).map(member => `  ${member},\n`);
+    await this.write(`{\n${before.join('')}  ${jsonText(name)}: [`);
     let comma = '';
     for await (const row of rows) {
-      await write(`${comma}\n    ${jsonText(row)}`);
+      await this.write(`${comma}\n    ${jsonText(row)}`);
       comma = ',';
     }
-    await write(comma === '' ? ']\n}\n' : '\n  ]\n}\n');
+    const after = membersOf(await tail()).map(member => `,\n  ${member}`);
+    await this.write(`${comma === '' ? '' : '\n  '}]${after.join('')}\n}\n`);
   }
 
   /** Text that is printable already. Waits while the reader is slower. */
@@ -68,6 +73,10 @@ export class Output {
     const { stdout } = this.#io;
     if (!stdout.write(text)) await new Promise<void>(resolve => stdout.once('drain', resolve));
   }
+}
+
+function membersOf(members: object): string[] {
+  return Object.entries(members).map(([name, value]) => `${jsonText(name)}: ${jsonText(value)}`);
 }
 
 function textOf(parts: readonly Part[], colours: ReturnType<typeof picocolors.createColors>): string {

@@ -1,0 +1,46 @@
+import type { Effects } from '@signalbox/runtime';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { versionNamed } from '../graphs/versions.ts';
+import { readObjectArgument, readSeq } from '../read-argument.ts';
+import type { Act } from './command.ts';
+import { effectsOption } from './rollback.ts';
+import { type SteerOptions, steer, steering } from './steering.ts';
+
+interface ForkOptions extends SteerOptions {
+  readonly at?: string;
+  readonly effects?: Effects;
+  readonly onto?: string;
+  readonly mapping?: string;
+}
+
+export function registerFork(program: Command, act: Act): void {
+  steering(program, 'fork', 'a new run with the same past up to a point; this one is not touched')
+    .option('--at <seq>', 'sequence number of the last event that is taken over (default: all)')
+    .addOption(effectsOption())
+    .option('--onto <version>', 'go on with this version: a hash (its beginning will do) or a label')
+    .option('--mapping <json>', 'nodes that are called otherwise there: {"old": "new"}')
+    .action(act(fork));
+}
+
+async function fork(cli: Cli, runId: string, options: ForkOptions): Promise<number> {
+  const at = options.at === undefined ? undefined : readSeq('--at', options.at);
+  const mapping = await readMapping(cli, options.mapping);
+  const { effects, onto } = options;
+  return await steer(cli, runId, options, async (handle, { as, reason }, { box, graphs }) => {
+    const version = onto === undefined ? undefined : await versionNamed(box, graphs, (await handle.view()).graph, onto);
+    return await handle.fork({
+      mapping,
+      ...(as === undefined ? {} : { as }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(at === undefined ? {} : { at }),
+      ...(effects === undefined ? {} : { effects }),
+      ...(version === undefined ? {} : { version }),
+    });
+  });
+}
+
+export async function readMapping(cli: Cli, given: string | undefined): Promise<Record<string, string>> {
+  const mapping = given === undefined ? {} : await readObjectArgument(cli, '--mapping', given);
+  return Object.fromEntries(Object.entries(mapping).map(([from, to]) => [from, String(to)]));
+}

@@ -1,0 +1,85 @@
+import { SignalboxError } from '@signalbox/kernel';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { DONE, REFUSED } from '../exit-code.ts';
+import { type Output, styled } from '../output/output.ts';
+import { jsonText } from '../output/printable.ts';
+import { buildOf } from '../replay/build.ts';
+import { CHECKS, checkOpenRuns, type OpenRunCheck } from '../replay/check-open-runs.ts';
+import { type ReplayedRun, replayRun } from '../replay/replay-run.ts';
+import { assertRun } from '../report/assert-run.ts';
+import { type Act, collect } from './command.ts';
+
+interface ReplayOptions {
+  readonly until?: string;
+  readonly open?: boolean;
+  readonly graph?: readonly string[];
+}
+
+export function registerReplay(program: Command, act: Act): void {
+  program
+    .command('replay')
+    .argument('[run]', 'id of the run')
+    .description('fold a log again; or look whether this build can go on with every open run')
+    .option('--until <point>', 'up to a sequence number, or a time such as 2026-03-04T09:00:00Z')
+    .option('--open', 'every open run against this build: nothing is driven and nothing is written')
+    .option('--graph <file>', 'code that belongs to this build', collect)
+    .action(act(replay));
+}
+
+async function replay(cli: Cli, runId: string | undefined, options: ReplayOptions): Promise<number> {
+  if ((runId === undefined) !== (options.open === true))
+    throw new SignalboxError('Usage', 'Name a run, or say --open.', { hint: 'signalbox replay --open' });
+  return runId === undefined ? await replayOpen(cli, options) : await replayOne(cli, runId, options.until);
+}
+
+async function replayOne(cli: Cli, runId: string, until: string | undefined): Promise<number> {
+  return await cli.withStore(async store => {
+    await assertRun(store, runId);
+    const replayed = await replayRun(store, runId, until);
+    if (cli.json) cli.out.json(replayed);
+    else printRun(cli.out, replayed);
+    return replayed.same ? DONE : REFUSED;
+  });
+}
+
+function printRun(out: Output, { trail, runId, seq, at, events, same, state, places }: ReplayedRun): void {
+  out.line(styled('bold', trail));
+  out.line(`${runId} at ${seq}, ${at}`);
+  for (const { token, node, status } of places) out.line(`  ${token === '' ? 'run' : token}: ${node} (${status})`);
+  out.line(styled('dim', 'state'));
+  out.block(jsonText(state, 2), '  ');
+  if (same)
+    out.line(styled('green', '✓'), ` ${events} events folded from the first; the newest snapshot leads to the same.`);
+  else out.line(styled('red', '✗'), ' Folded from the first event, the run is another than from its newest snapshot.');
+}
+
+async function replayOpen(cli: Cli, options: ReplayOptions): Promise<number> {
+  const build = await buildOf(cli, options.graph ?? []);
+  return await cli.withStore(async store => {
+    const seen = { runs: 0, bad: 0 };
+    const rows = told(cli, checkOpenRuns(store, build), seen);
+    if (cli.json) await cli.out.jsonList({ checked: CHECKS }, 'runs', rows, async () => ({ ok: seen.bad === 0 }));
+    else {
+      for await (const _ of rows);
+      cli.out.line(`${seen.runs} open runs, ${seen.bad} that this build cannot go on with.`);
+      for (const check of CHECKS) cli.out.line(styled('dim', `  looked at: ${check}`));
+    }
+    return seen.bad === 0 ? DONE : REFUSED;
+  });
+}
+
+async function* told(
+  { json, out }: Cli,
+  rows: AsyncIterable<OpenRunCheck>,
+  seen: { runs: number; bad: number },
+): AsyncGenerator<OpenRunCheck> {
+  for await (const row of rows) {
+    seen.runs += 1;
+    if (!row.ok) seen.bad += 1;
+    if (!json)
+      out.line(styled(row.ok ? 'green' : 'red', row.ok ? '✓' : '✗'), ` ${row.runId}  ${row.graph}  ${row.status}`);
+    if (!json) for (const { code, reason } of row.problems) out.line(`    ${reason} `, styled('dim', `(${code})`));
+    yield row;
+  }
+}
