@@ -8,6 +8,10 @@ describe('what is given at the start', () => {
     expect(readArguments(['--', '-5 degrees?']).message).toBe('-5 degrees?');
   });
 
+  it('is one line without control characters', () => {
+    expect(readArguments(['red \u001b[31m and\ntwo lines\u0007']).message).toBe('red  [31m and two lines');
+  });
+
   it('may hold an answer and which request it is for', () => {
     expect(readArguments(['--answer', '{"queue":"billing"}', '--request', 'req_1'])).toEqual({
       message: undefined,

@@ -17,6 +17,11 @@ export interface DeskArguments {
 /** What was given at the start cannot be used. */
 export class UsageError extends Error {}
 
+/** One line without control characters, so that showing a message does nothing to a terminal. */
+export function cleanMessage(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
 /** @throws UsageError */
 export function readArguments(args: readonly string[]): DeskArguments {
   try {
@@ -25,7 +30,7 @@ export function readArguments(args: readonly string[]): DeskArguments {
       allowPositionals: true,
       options: { answer: { type: 'string' }, request: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     });
-    const message = positionals.join(' ').trim();
+    const message = cleanMessage(positionals.join(' '));
     return {
       message: message === '' ? undefined : message,
       answer: values.answer === undefined ? undefined : parseStrictJson(values.answer),

@@ -122,6 +122,12 @@ describe('the support desk as a process', () => {
     expect(output).toContain('npm start -- "Where is my parcel?"');
   });
 
+  it('ends with 2 for a message that is too long', async () => {
+    const { code, output } = await run('x'.repeat(2001));
+    expect(code).toBe(2);
+    expect(output).toContain('/message: must have at most 2000 characters');
+  });
+
   it('hands a case to a person when the ticket cannot be stored', async () => {
     mkdirSync(ticketFile(), { recursive: true });
     const asked = await run(REFUND);

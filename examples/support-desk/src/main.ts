@@ -30,7 +30,7 @@ function exitCodeOf(error: unknown): number {
   }
   if (isSignalboxError(error)) {
     console.error([`${error.code}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
-    return EXIT.failed;
+    return error.code === 'InvalidInput' ? EXIT.usage : EXIT.failed;
   }
   throw error;
 }

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import { isSignalboxError, type RequestView, type RunHandle } from 'signalbox';
-import { type DeskArguments, UsageError } from './arguments.ts';
+import { cleanMessage, type DeskArguments, UsageError } from './arguments.ts';
 import { explainCase } from './case-report.ts';
 import type { CaseOutput, Desk } from './desk.ts';
 import { interruptedCases, markShown, openCases, unshownCases } from './earlier-cases.ts';
@@ -158,7 +158,7 @@ function languageFor(message: string | undefined): Language {
 }
 
 async function readMessage(): Promise<string> {
-  const message = (await text(process.stdin)).trim();
+  const message = cleanMessage(await text(process.stdin));
   if (message === '') throw new UsageError('There is no message.');
   return message;
 }

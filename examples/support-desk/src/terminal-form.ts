@@ -1,5 +1,6 @@
 import { confirm, input, select } from '@inquirer/prompts';
 import { type Field, type RequestView, validateValue } from 'signalbox';
+import { cleanMessage } from './arguments.ts';
 import { languageOf, proposedValue } from './open-question.ts';
 import { type Language, words } from './words.ts';
 
@@ -22,9 +23,9 @@ export async function askMessage(): Promise<string> {
   const empty = `${words('en').ask.emptyMessage} ${words('zh').ask.emptyMessage}`;
   const message = await input({
     message: prompt,
-    validate: text => text.trim() !== '' || empty,
+    validate: text => cleanMessage(text) !== '' || empty,
   });
-  return message.trim();
+  return cleanMessage(message);
 }
 
 /** Which of the open questions is answered now; null for none of them. */
