@@ -324,6 +324,12 @@ describe('an ending that the handler chooses', () => {
     expect(s.started()).toEqual(['a', 'saved']);
   });
 
+  it('broken off outside a cancellation fails the node: no token is lost', () => {
+    const s = new Scenario(one({}), { a: () => ({ end: { type: 'cancelled' } }) }).start();
+    expect(s.of('node.failed')).toMatchObject([{ error: { code: 'Cancelled' } }]);
+    expect(s.started()).toEqual(['a', 'saved']);
+  });
+
   it('a changed code suspends the run, and does not fail it; resume tries again', () => {
     let changed = true;
     const error = { code: 'NonDeterminismError', message: 'both sides' };

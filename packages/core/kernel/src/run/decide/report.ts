@@ -158,7 +158,7 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
     case 'mismatch':
       return d.emit('node.stuck', { ...refOf(ref), error: end.error });
     case 'cancelled':
-      return cancelNode(d, ref, 'cancelled', { keepToken: false });
+      return fail(d, ref, errorData('Cancelled', `Node "${ref.node}" was broken off.`), { retry: false });
   }
 }
 

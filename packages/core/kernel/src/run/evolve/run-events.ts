@@ -309,11 +309,10 @@ export const forked: Evolve<'run.forked'> = (draft, data) => {
 /** Nodes that were at work or waiting start anew as a further visit; what they recorded is taken over where it still fits. */
 function standAgain(draft: Draft): void {
   const { run } = draft;
-  // The root is cancelled only on its way elsewhere: the point lies in the middle of a jump, a restart or a cancellation.
-  const root = run.tokens.get('')?.at;
-  if (root?.kind === 'cancelled' && root.was !== undefined) draft.token('').at = { kind: 'pending', node: root.was };
+  // Who is cancelled is gone by the end of the act; so the point lies in the middle of one, which is not done then.
   for (const { id, at } of [...run.tokens.values()])
-    if (at.kind === 'node' && at.scope === undefined)
+    if (at.kind === 'cancelled' && at.was !== undefined) draft.token(id).at = { kind: 'pending', node: at.was };
+    else if (at.kind === 'node' && at.scope === undefined)
       draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
   run.timers = new Map();
   if (run.status !== 'paused') setStatus(run, 'running');
