@@ -36,6 +36,7 @@ export function externalize(
   limit = PAYLOAD_LIMIT,
 ): { commit: Commit; payloads: Payload[] } {
   const payloads: Payload[] = [];
+  if (mostUnits(commit.events, limit) <= limit) return { commit, payloads };
   const move = (value: JsonValue): JsonValue => {
     const json = JSON.stringify(value);
     if (json.length <= limit) return value;
@@ -46,6 +47,18 @@ export function externalize(
   };
   const events = commit.events.map(event => ({ ...event, data: moveMembers(event.data, move) }));
   return payloads.length === 0 ? { commit, payloads } : { commit: { ...commit, events }, payloads };
+}
+
+/** No JSON of the value is longer than this (a character is six when it is escaped). Stops counting beyond the limit. */
+function mostUnits(value: unknown, limit: number): number {
+  if (typeof value === 'string') return 2 + 6 * value.length;
+  if (typeof value !== 'object' || value === null) return 26;
+  let units = 2;
+  for (const key in value) {
+    units += 4 + 6 * key.length + mostUnits(value[key as keyof typeof value], limit - units);
+    if (units > limit) break;
+  }
+  return units;
 }
 
 /** Values inside `state.changed` move one by one, so that each can be erased alone. */
@@ -80,6 +93,11 @@ const PLAIN: ReadonlySet<string> = new Set([
   'first',
   'wait',
 ]);
+
+/** A quick look at a commit's text; only where it is true may the commit refer to payloads. */
+export function mayMentionPayload(text: string): boolean {
+  return text.includes('"$ref"');
+}
 
 /** Puts the payloads back that a commit refers to. */
 export async function internalize(store: EventStore, tenant: string, commit: Commit): Promise<Commit> {

@@ -7,9 +7,9 @@ import {
   type Run,
   type StoredEvent,
 } from '@signalbox/kernel';
-import type { EventStore } from '@signalbox/ports';
+import type { EventStore, StoredCommit } from '@signalbox/ports';
 import { openCommit, unreadable } from './commit-codec.ts';
-import { internalize } from './payloads.ts';
+import { internalize, mayMentionPayload } from './payloads.ts';
 import { readSnapshot } from './snapshots.ts';
 
 export interface LoadedRun {
@@ -42,16 +42,19 @@ export async function loadRun(
   let tailBytes = 0;
   let tailCommits = 0;
   let erased = false;
-  for await (const { commit, hash: own, bytes } of commitsFrom(store, runId, draft.run.seq + 1, draft.run.tenant)) {
-    if (hash !== undefined && commit.prev !== hash)
-      throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
-    fold(draft, commit, until);
-    erased ||= commit.events.some(event => event.type === 'payload.erased');
-    hash = own;
-    tailBytes += bytes;
-    tailCommits += 1;
-    if (draft.run.seq >= until) break;
-  }
+  const toSeq = Number.isFinite(until) ? until : undefined;
+  for await (const page of pagesFrom(store, runId, draft.run.seq + 1, toSeq))
+    for (const stored of page) {
+      const read = readOne(store, draft.run.tenant, stored);
+      const { commit, hash: own, bytes } = read instanceof Promise ? await read : read;
+      if (hash !== undefined && commit.prev !== hash)
+        throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
+      fold(draft, commit, until);
+      erased ||= commit.events.some(event => event.type === 'payload.erased');
+      hash = own;
+      tailBytes += bytes;
+      tailCommits += 1;
+    }
   if (draft.run.seq === 0) return undefined;
   if (erased && snapshot !== undefined) {
     // It was made before the erasure and may still hold the value.
@@ -98,19 +101,40 @@ export async function* commitsFrom(
   fromSeq = 1,
   tenant = '',
 ): AsyncGenerator<ReadCommit> {
-  let next = fromSeq;
   let owner = tenant;
-  for (;;) {
-    const page = await store.read(runId, { fromSeq: next, limit: PAGE });
+  for await (const page of pagesFrom(store, runId, fromSeq))
     for (const stored of page) {
-      const opened = openCommit(stored);
-      if (owner === '') owner = tenantOf(opened);
-      const commit = await internalize(store, owner, opened);
-      yield { commit, lean: opened, hash: stored.sealed?.hash, bytes: stored.sealed?.text.length ?? 0 };
-      next = stored.lastSeq + 1;
+      const read = readOne(store, owner, stored);
+      const committed = read instanceof Promise ? await read : read;
+      if (owner === '') owner = tenantOf(committed.lean);
+      yield committed;
     }
+}
+
+/** What is stored, page by page; nothing that begins beyond `toSeq` is asked for. */
+async function* pagesFrom(
+  store: EventStore,
+  runId: string,
+  fromSeq: number,
+  toSeq = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<readonly StoredCommit[]> {
+  let next = fromSeq;
+  while (next <= toSeq) {
+    const page = await store.read(runId, { fromSeq: next, toSeq, limit: PAGE });
+    yield page;
     if (page.length < PAGE) return;
+    next = page.at(-1)!.lastSeq + 1;
   }
+}
+
+/** At once where there are no payloads to fetch: a fold takes no turn of its own for each commit. */
+function readOne(store: EventStore, tenant: string, stored: StoredCommit): ReadCommit | Promise<ReadCommit> {
+  const lean = openCommit(stored);
+  const { sealed } = stored;
+  const read = { commit: lean, lean, hash: sealed?.hash, bytes: sealed?.text.length ?? 0 };
+  if (sealed !== undefined && !mayMentionPayload(sealed.text)) return read;
+  const owner = tenant === '' ? tenantOf(lean) : tenant;
+  return internalize(store, owner, lean).then(commit => ({ ...read, commit }));
 }
 
 function tenantOf(commit: Commit): string {
