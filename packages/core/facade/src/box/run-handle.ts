@@ -119,15 +119,17 @@ export class RunHandle<Output = JsonValue> {
     options: { readonly id?: string; readonly as?: Actor } = {},
   ): Promise<this> {
     const { id, as } = options;
-    const extras = id === undefined ? {} : { commandId: { id: `signal:${id}`, outcome: () => '{}' } };
-    if (id !== undefined && (await this.#engine.store.commandOutcome(this.id, `signal:${id}`)) !== undefined)
-      return this;
-    await this.#engine.command(
-      this.id,
-      { type: 'signal', name, value, ...(id === undefined ? {} : { id }) },
-      toPrincipal(as),
-      extras,
-    );
+    const body = { type: 'signal' as const, name, value };
+    if (id === undefined) return await this.#steer(body, { as });
+    const commandId = { id: `signal:${id}`, outcome: () => '{}' };
+    const isKnown = async () => (await this.#engine.store.commandOutcome(this.id, commandId.id)) !== undefined;
+    if (await isKnown()) return this;
+    try {
+      await this.#engine.command(this.id, { ...body, id }, toPrincipal(as), { commandId });
+    } catch (error) {
+      // Sent twice at once: whichever comes second sees what the first has left.
+      if (!(await isKnown())) throw error;
+    }
     return this;
   }
 

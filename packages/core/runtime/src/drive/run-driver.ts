@@ -46,6 +46,9 @@ interface Queued {
 
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
+/** Nothing was done about the command: the driver had lost the run before its turn came. Another driver may take it. */
+export class DriverLost extends Error {}
+
 /**
  * Drives one run in this process.
  *  1. One commit at a time; what is reported while one is under way goes together into the next.
@@ -97,7 +100,7 @@ export class RunDriver implements ExecutionHost {
 
   /** Decides a command on this run; resolves when its events are durable. A refusal is in the decision, not thrown. */
   submit(body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
-    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    if (this.#lost !== undefined) return Promise.reject(new DriverLost());
     return new Promise((resolve, reject) => {
       this.#enqueue({ body, actor, extras, outside: true, resolve, reject });
       this.#wake('now');
@@ -349,7 +352,7 @@ export class RunDriver implements ExecutionHost {
     for (const execution of this.#executions.values()) execution.drop('The run is driven elsewhere.');
     this.#executions.clear();
     this.#flushWaiters.length = 0; // Their code is dropped: it must not go on to its effects.
-    for (const queued of this.#queue.splice(0)) queued.reject(error);
+    for (const queued of this.#queue.splice(0)) queued.reject(new DriverLost());
   }
 
   get lost(): boolean {

@@ -50,9 +50,20 @@ export async function answerRun(
   try {
     await engine.command(runId, body, by, extras);
   } catch (error) {
-    if (isStoreConflict(error) && (await answeredBefore(engine, runId, id, digest))) return;
+    // Sent twice at once: whichever comes second sees what the first has left, and the outcome is that of the first.
+    if (
+      isStoreConflict(error)
+        ? await answeredBefore(engine, runId, id, digest)
+        : await wasAccepted(engine, runId, id, digest)
+    )
+      return;
     throw error;
   }
+}
+
+async function wasAccepted(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {
+  const stored = await engine.store.commandOutcome(runId, id);
+  return stored === JSON.stringify({ digest, refused: null });
 }
 
 /** True when this very answer was accepted under this key; a refused one may be tried again under another. */

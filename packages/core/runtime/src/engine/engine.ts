@@ -20,7 +20,7 @@ import {
   isStoreConflict,
 } from '@signalbox/ports';
 import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
-import { type CommandExtras, RunDriver } from '../drive/run-driver.ts';
+import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
@@ -362,10 +362,21 @@ export class Engine {
     await this.ready();
     const clean = OWN_PARTS.has(body.type) ? body : (assertJsonValue(body, 'The command') as unknown as CommandBody);
     const by = assertJsonValue(actor, 'The principal') as unknown as Principal;
-    const decision = await this.withDriver(runId, driver => driver.submit(clean, by, extras));
+    const decision = await this.#submit(runId, driver => driver.submit(clean, by, extras));
     if (decision.refusal !== undefined) throw decision.refusal;
     this.#host.schedule(runId, this.clock.now());
     return decision;
+  }
+
+  /** A driver that loses the run hands back what it had not begun: the next one takes it. */
+  async #submit(runId: string, submit: (driver: RunDriver) => Promise<Decision>): Promise<Decision> {
+    for (;;) {
+      try {
+        return await this.withDriver(runId, submit);
+      } catch (error) {
+        if (!(error instanceof DriverLost)) throw error;
+      }
+    }
   }
 
   /** Loads a run as it stands, or as of a sequence number. */
