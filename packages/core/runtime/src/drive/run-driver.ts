@@ -247,7 +247,8 @@ export class RunDriver implements ExecutionHost {
       this.#durableSeq += batch.length;
       for (const queued of batch) queued.reject(error);
       // What somebody else has carried out is no loss: the run was looked at again, and the driver goes on.
-      if (!batch.some(queued => this.#takenMeanwhile(queued, error))) this.#lose(error);
+      if (batch.some(queued => this.#takenMeanwhile(queued, error))) this.#flush();
+      else this.#lose(error);
     }
   }
 
