@@ -117,8 +117,6 @@ export interface RunEvents {
     readonly at: number;
     readonly effects: 'recorded' | 'ask' | 'live';
     readonly reason: string;
-    /** The child's id, where the copied events name the parent's. */
-    readonly runId?: string;
     /** `once` operations the parent did later. */
     readonly later?: readonly LaterOperation[];
   };

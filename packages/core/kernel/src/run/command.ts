@@ -148,8 +148,6 @@ export type OutsideCommand =
   | {
       readonly type: 'fork';
       readonly parent: string;
-      /** The child's own id; absent where the copied events bear it already. */
-      readonly runId?: string;
       readonly atSeq: number;
       readonly effects: 'recorded' | 'ask' | 'live';
       readonly later?: readonly LaterOperation[];

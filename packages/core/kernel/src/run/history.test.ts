@@ -35,8 +35,8 @@ function forkBefore(
   later: LaterOperation[] = [],
 ) {
   const atSeq = s.seqOf('node.started', data => data.node === node) - 1;
-  const child = s.until(atSeq, s.program, script);
-  child.act({ type: 'fork', parent: s.run.id, runId: 'run_child', atSeq, effects, later, reason });
+  const child = s.forkAt(atSeq, script);
+  child.act({ type: 'fork', parent: s.run.id, atSeq, effects, later, reason });
   return child;
 }
 
@@ -135,8 +135,8 @@ describe('fork', () => {
       }),
     );
     const atSeq = s.seqOf('node.started', data => data.node === 'c') - 1;
-    const child = s.until(atSeq);
-    const fork = { type: 'fork', parent: s.run.id, runId: 'run_child', atSeq, effects: 'ask', reason } as const;
+    const child = s.forkAt(atSeq);
+    const fork = { type: 'fork', parent: s.run.id, atSeq, effects: 'ask', reason } as const;
     const refused = child.send({ ...fork, onto: { to: v2, mapping: {} } });
     expect(refused.refusal?.details.missing).toEqual(['b']);
     expect(refused.events).toEqual([]);
@@ -152,8 +152,8 @@ describe('fork', () => {
     const definition = graph({ nodes: { a: step, q: form(['ok']) }, routes: { a: [{ to: ['q'] }] } });
     const s = new Scenario(definition).start();
     const id = s.asked('q')!;
-    const child = s.until(s.run.seq);
-    child.act({ type: 'fork', parent: s.run.id, runId: 'run_child', atSeq: s.run.seq, effects: 'ask', reason });
+    const child = s.forkAt(s.run.seq);
+    child.act({ type: 'fork', parent: s.run.id, atSeq: s.run.seq, effects: 'ask', reason });
     expect(child.open).toEqual(['q']);
     expect(child.asked('q')).not.toBe(id);
     s.act({ type: 'retry', node: 'q', reason });

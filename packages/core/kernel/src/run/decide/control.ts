@@ -178,13 +178,12 @@ export function fork(d: Decider, command: Of<'fork'>): void {
   if (command.onto !== undefined) needsNodes(d, command.onto);
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'rolledBack' });
-  const { parent, runId, atSeq, effects, later, reason } = command;
+  const { parent, atSeq, effects, later, reason } = command;
   d.emit('run.forked', {
     parent,
     at: atSeq,
     effects,
     reason,
-    ...(runId === undefined ? {} : { runId }),
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
   if (command.onto !== undefined) moveTo(d, command.onto, reason);

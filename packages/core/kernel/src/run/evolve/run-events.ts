@@ -294,7 +294,6 @@ function withVisits(token: Token, now: Token | undefined): Token {
 
 export const forked: Evolve<'run.forked'> = (draft, data) => {
   const { run } = draft;
-  if (data.runId !== undefined) run.id = data.runId;
   run.fork = { parent: data.parent, at: data.at };
   // What the parent did is the parent's to undo.
   run.compensations = [];

@@ -89,19 +89,24 @@ export class Scenario {
     this.#order = order;
   }
 
-  /** The run as of the event with that sequence number, in a scenario of its own: what a fork copies. */
-  until(seq: number, definition: GraphDefinition | Program = this.program, script: Script = this.#script): Scenario {
-    const copy = new Scenario(definition, script);
+  /** The run as of the event with that sequence number, in a scenario of its own. */
+  until(seq: number, script: Script = this.#script, runId = this.run.id): Scenario {
+    const copy = new Scenario(this.program, script);
     let left = seq;
     for (const { at, events } of this.steps) {
       const kept = events.slice(0, left);
-      if (kept.length > 0) copy.steps.push({ at, events: kept });
+      if (kept.length > 0) copy.steps.push({ at, events: kept.map(event => named(event, runId)) });
       left -= kept.length;
     }
     copy.at = this.at;
     copy.run = foldFromStart(copy.steps);
     copy.#kept = new Draft(copy.run);
     return copy;
+  }
+
+  /** What a fork copies: the past under the child's id. */
+  forkAt(seq: number, script?: Script): Scenario {
+    return this.until(seq, script, 'run_child');
   }
 
   /** Sequence number of the n-th event of that type. */
@@ -280,4 +285,8 @@ const NOTHING = { input: null, state: {}, token: undefined as unknown as Token }
 
 function keyOf(task: Task): string {
   return `${nodeKey(task)}:${task.kind}:${task.attempt}`;
+}
+
+function named(event: RunEvent, runId: string): RunEvent {
+  return event.type === 'run.started' ? { ...event, data: { ...event.data, runId } } : event;
 }
