@@ -70,6 +70,8 @@ export class RunDriver implements ExecutionHost {
   #term = -1;
   #driving = false;
   #lost: unknown;
+  /** A value was erased that the run held here still holds. */
+  #outdated = false;
   #stopping = false;
   #queuedSeq = 0;
   #durableSeq = 0;
@@ -88,6 +90,12 @@ export class RunDriver implements ExecutionHost {
 
   current(): Run {
     return this.#draft.run;
+  }
+
+  /** The run as it is now for whoever comes next, when this driver is done with it. */
+  rested(): LoadedRun | undefined {
+    if (!this.isIdle || this.lost || this.#outdated || this.current().seq === 0) return undefined;
+    return { run: this.#draft.snapshot(), ...this.#writer.place };
   }
 
   get clock(): Clock {
@@ -190,7 +198,9 @@ export class RunDriver implements ExecutionHost {
 
   // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** Once lost, the draft is void: code that still runs somewhere must not have anything decided on it. */
   #enqueue(queued: Queued): void {
+    if (this.#lost !== undefined) return queued.reject(new DriverLost());
     this.#queue.push(queued);
     this.#queuedSeq += 1;
   }
@@ -313,6 +323,7 @@ export class RunDriver implements ExecutionHost {
       mayDrive: () => this.#mayDrive(),
     });
     if (events.some(event => event.type === 'payload.erased')) await this.#forgetErased();
+    this.#outdated ||= events.some(event => event.type === 'payload.erased');
     this.#observe(run, events);
   }
 

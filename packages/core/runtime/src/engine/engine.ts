@@ -23,10 +23,11 @@ import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
-import { loadRun } from '../log/run-log.ts';
+import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { Changes } from './changes.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
 import { Labels } from './labels.ts';
+import { RestedRuns } from './rested-runs.ts';
 
 export interface EngineOptions {
   readonly store: EventStore;
@@ -91,6 +92,7 @@ export class Engine {
   readonly #changes = new Changes();
   /** Runs that a driver has just left: what `settled` waits for, lest it look at every step of a long run. */
   readonly #rests = new Changes();
+  readonly #rested: RestedRuns;
   readonly #lease: number;
   #ready: Promise<void> | undefined;
   #stopSweeping: (() => void)[] = [];
@@ -101,6 +103,7 @@ export class Engine {
     this.clock = options.clock;
     this.ids = options.ids;
     this.graphs = new GraphRegistry(options.store);
+    this.#rested = new RestedRuns(options.store);
     this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
@@ -129,7 +132,7 @@ export class Engine {
       program: (_tenant, version) => this.graphs.program(version),
       schedule: (runId, at) => this.#host.schedule(runId, at),
     };
-    this.#host.onDue(runId => this.#drive(runId));
+    this.#host.onDue(runId => this.#quietly(this.#drive(runId), runId));
   }
 
   register(graph: RegisteredGraph): void {
@@ -144,12 +147,13 @@ export class Engine {
 
   async #begin(): Promise<void> {
     await this.#beat();
-    const stopBeating = this.clock.every(this.#lease / 3, () => this.#quietly(this.#beat()));
-    const stopSweeping = this.clock.every(Math.max(1_000, this.#lease / 2), () => this.#quietly(this.#sweep()));
+    const stopBeating = this.clock.every(this.#lease / 3, () => void this.#quietly(this.#beat()));
+    const stopSweeping = this.clock.every(Math.max(1_000, this.#lease / 2), () => void this.#quietly(this.#sweep()));
     const stopWatching = this.store.onForeignCommit(() => {
       this.#changes.changedAll();
       this.#rests.changedAll();
-      this.#quietly(this.#sweep());
+      this.#rested.forgetAll();
+      void this.#quietly(this.#sweep());
     });
     this.#stopSweeping = [stopBeating, stopSweeping, stopWatching];
     await this.#sweep();
@@ -166,7 +170,7 @@ export class Engine {
     for (const { runId, owner } of await this.#dueRuns(now)) {
       const known = this.#drivers.get(runId);
       if (known === undefined || owner !== this.owner) this.#host.schedule(runId, now);
-      else this.#quietly(known.driver.then(driver => driver.refresh()));
+      else void this.#quietly(known.driver.then(driver => driver.refresh()));
     }
     const next = await this.store.nextDue(now);
     if (next !== undefined && !this.#stopped) this.#sweepAt(next);
@@ -187,15 +191,17 @@ export class Engine {
     this.#nextSweep?.cancel();
     const cancel = this.clock.at(at, () => {
       this.#nextSweep = undefined;
-      this.#quietly(this.#sweep());
+      void this.#quietly(this.#sweep());
     });
     this.#nextSweep = { at, cancel };
   }
 
-  #quietly(work: Promise<unknown>): void {
-    work.catch(error => {
-      if (!this.#stopped) this.#deps.observer.onError?.(error, { runId: '' });
-    });
+  async #quietly(work: Promise<unknown>, runId = ''): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!this.#stopped) this.#deps.observer.onError?.(error, { runId });
+    }
   }
 
   // ── drivers ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -207,8 +213,8 @@ export class Engine {
       return await use(await entry.driver);
     } finally {
       entry.users -= 1;
-      if (entry.users === 0) this.#rested(runId);
-      this.#quietly(this.#release(runId, entry));
+      if (entry.users === 0) this.#tellRest(runId);
+      void this.#quietly(this.#release(runId, entry));
     }
   }
 
@@ -237,21 +243,29 @@ export class Engine {
     await driver?.idle();
     if (entry.users === 0 && (driver === undefined || driver.isIdle) && this.#drivers.get(runId) === entry)
       this.#drivers.delete(runId);
+    const rested = driver?.rested();
+    if (rested !== undefined && !this.#drivers.has(runId)) this.#rested.keep(rested);
+  }
+
+  /** The run as the store has it, folded only when no driver of this process has left it so. */
+  async #loaded(runId: string): Promise<LoadedRun> {
+    const loaded = (await this.#rested.find(runId)) ?? (await loadRun(this.store, runId));
+    if (loaded === undefined) throw unknownRun(runId);
+    return loaded;
   }
 
   async #load(runId: string): Promise<RunDriver> {
-    const loaded = await loadRun(this.store, runId);
-    if (loaded === undefined) throw unknownRun(runId);
+    const loaded = await this.#loaded(runId);
     return new RunDriver(this.#deps, runId, await this.graphs.program(loaded.run.version), loaded);
   }
 
   async #drive(runId: string): Promise<void> {
     if (this.#stopped || !(await this.#mayTake(runId))) return;
     await this.withDriver(runId, driver => driver.drive());
-    this.#rested(runId);
+    this.#tellRest(runId);
   }
 
-  #rested(runId: string): void {
+  #tellRest(runId: string): void {
     this.#changes.changed(runId);
     this.#rests.changed(runId);
   }
@@ -381,7 +395,7 @@ export class Engine {
 
   /** Loads a run as it stands, or as of a sequence number. */
   async load(runId: string, until?: number): Promise<{ run: Run; program: Program; hash: string | undefined }> {
-    const loaded = await loadRun(this.store, runId, until);
+    const loaded = until === undefined ? await this.#loaded(runId) : await loadRun(this.store, runId, until);
     if (loaded === undefined) throw unknownRun(runId);
     return { run: loaded.run, hash: loaded.hash, program: await this.graphs.program(loaded.run.version) };
   }
