@@ -1,7 +1,11 @@
 /** Epoch ms ↔ the one form commits use: `YYYY-MM-DDTHH:MM:SS.mmmZ`. Quick, because every fold reads one per commit. */
 export function commitTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
+
+/** Many commits are made within one millisecond. */
+let last = { ms: 0, text: '1970-01-01T00:00:00.000Z' };
 
 export function commitMillis(text: string): number {
   const part = (from: number, to: number) => Number(text.slice(from, to));

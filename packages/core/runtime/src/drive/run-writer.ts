@@ -7,9 +7,9 @@ import {
   type Run,
   type RunEvent,
 } from '@signalbox/kernel';
-import type { CommitBatch, RunRow } from '@signalbox/ports';
+import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
 import { toAppend } from '../log/commit-codec.ts';
-import { externalize } from '../log/payloads.ts';
+import { externalize, type Payload } from '../log/payloads.ts';
 import { requestRows, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
@@ -59,8 +59,7 @@ export class RunWriter {
   async write(run: Run, program: Program, parts: CommitParts): Promise<void> {
     const { store } = this.#deps;
     const commit = this.#commitOf(run, parts);
-    const { commit: lean, payloads } = externalize(commit, () => this.#deps.ids.uuid(), this.#deps.payloadLimit);
-    const append = toAppend(lean);
+    const { append, payloads } = this.#append(commit);
     const { startKey, documents, erasures } = parts;
     const row = this.#changedRow(run, program, parts.mayDrive);
     const touched = touchedRequests(parts.events);
@@ -84,6 +83,20 @@ export class RunWriter {
     this.#hash = hash;
     this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
     if (snapshotDue(this.#tail, this.#lastSnapshotBytes)) await this.#snapshot(run);
+  }
+
+  /** Where the stream stands after the last commit that was written. */
+  get place(): Pick<LoadedRun, 'hash' | 'snapshotSeq' | 'tailCommits' | 'tailBytes'> {
+    return { hash: this.#hash, snapshotSeq: 0, tailCommits: this.#tail.commits, tailBytes: this.#tail.bytes };
+  }
+
+  /** Where there is a text, its length says whether any datum in it can be over the limit. */
+  #append(commit: Commit): { append: Append; payloads: readonly Payload[] } {
+    const { store, ids, payloadLimit } = this.#deps;
+    const whole = toAppend(commit);
+    if (store.features.chained && whole.seal().text.length <= payloadLimit) return { append: whole, payloads: [] };
+    const { commit: lean, payloads } = externalize(commit, () => ids.uuid(), payloadLimit);
+    return { append: payloads.length === 0 ? whole : toAppend(lean), payloads };
   }
 
   #commitOf(run: Run, { actor, firstSeq, events, commands }: CommitParts): Commit {

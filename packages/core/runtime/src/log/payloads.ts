@@ -54,8 +54,9 @@ function mostUnits(value: unknown, limit: number): number {
   if (typeof value === 'string') return 2 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 26;
   let units = 2;
-  for (const key in value) {
-    units += 4 + 6 * key.length + mostUnits(value[key as keyof typeof value], limit - units);
+  const list = Array.isArray(value);
+  for (const [key, item] of Object.entries(value)) {
+    units += (list ? 1 : 4 + 6 * key.length) + mostUnits(item, limit - units);
     if (units > limit) break;
   }
   return units;
