@@ -1,4 +1,4 @@
-import { createMemoryStore, type Graph } from 'signalbox';
+import { createMemoryStore } from 'signalbox';
 import { testbox } from 'signalbox/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Desk, loadDeskGraph, openDesk } from './desk.ts';
@@ -135,7 +135,7 @@ describe('the support desk', () => {
 
   it('asks the lead after two hours, and says so to the customer when nobody answers in two more', async () => {
     const graph = loadDeskGraph(imagine({ intent: 'complaint' }).services);
-    const box = testbox({ graphs: [graph as unknown as Graph<never, unknown>] });
+    const box = testbox({ graphs: [graph] });
     const run = await box.start(graph, { message: 'This is a scandal' });
     await box.advance('2h');
     expect((await run.view()).requests[0]).toMatchObject({ assignees: ['role:lead'] });

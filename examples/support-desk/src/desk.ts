@@ -64,7 +64,7 @@ export function openServices(folder: string): DeskServices {
 /** A desk that keeps its cases and tickets in `folder`, or wherever `options` says. */
 export function openDesk(services: DeskServices, options: SignalboxOptions): Desk {
   const graph = loadDeskGraph(services);
-  const box = createSignalbox({ lease: LEASE, ...options, graphs: [graph as unknown as Graph<never, unknown>] });
+  const box = createSignalbox({ lease: LEASE, ...options, graphs: [graph] });
   return {
     box,
     graph,

@@ -20,11 +20,12 @@ import { externalize } from '../log/payloads.ts';
 import { requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
 import { type Engine, unknownRun } from './engine.ts';
+import { wholeDecisions } from './whole-decisions.ts';
 
 export type Effects = 'recorded' | 'ask' | 'live';
 
 export interface ForkOptions {
-  /** Sequence number up to which the past is taken over; default: all of it. A commit may be cut there. */
+  /** Sequence number up to which the past is taken over; default: all of it. Within a decision: up to before it. */
   readonly at?: number;
   /** What becomes of `once` operations that the parent did later, when the child comes to them; default `ask`. */
   readonly effects?: Effects;
@@ -42,9 +43,13 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const last = history.at(-1)?.commit;
   if (last === undefined) throw unknownRun(parentId);
   const end = last.firstSeq + last.events.length - 1;
-  const at = options.at ?? end;
-  if (at < 1 || at > end)
-    throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${at}; its events are 1 to ${end}.`);
+  const wished = options.at ?? end;
+  if (wished < 1 || wished > end)
+    throw new SignalboxError('UnknownPoint', `Run ${parentId} has no event ${wished}; its events are 1 to ${end}.`);
+  const at = wholeDecisions(
+    history.map(({ commit }) => commit),
+    wished,
+  );
   const runId = `run_${engine.ids.uuid()}`;
   const before = history.filter(({ commit }) => commit.firstSeq <= at);
   const past = foldCommits(
@@ -131,12 +136,14 @@ export async function rollbackRun(
   by: Principal,
 ): Promise<void> {
   assertJsonValue(options, 'The rollback');
-  const { run: past } = await engine.load(runId, options.to);
-  if (past.seq !== options.to)
-    throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${past.seq}.`);
+  const { run: reached } = await engine.load(runId, options.to);
+  if (reached.seq !== options.to)
+    throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${reached.seq}.`);
   const history: Commit[] = [];
   for await (const { commit } of commitsFrom(engine.store, runId, options.to)) history.push(commit);
-  const { to, effects = 'ask', reason = 'rollback' } = options;
+  const to = wholeDecisions(history, options.to);
+  const { run: past } = to === options.to ? { run: reached } : await engine.load(runId, to);
+  const { effects = 'ask', reason = 'rollback' } = options;
   await engine.command(runId, { type: 'rollback', to, past, effects, later: onceAfter(history, to), reason }, by);
 }
 

@@ -117,9 +117,15 @@ export class TaskExecution {
     return this.#updates;
   }
 
+  /** A fallback stands in within the same visit, so its operations have names of their own. */
+  get #prefix(): string {
+    const fallback = this.task.execution?.fallback;
+    return fallback === undefined ? '' : `${fallback.node}/`;
+  }
+
   /** Names an operation: the n-th of its name within its group. */
   #name(name: string): string {
-    const full = `${groups.getStore() ?? ''}${name}`;
+    const full = `${this.#prefix}${groups.getStore() ?? ''}${name}`;
     const count = (this.#counts.get(full) ?? 0) + 1;
     this.#counts.set(full, count);
     return `${full}#${count}`;
