@@ -1,5 +1,9 @@
+import type { OpKind } from '@signalbox/kernel';
+
 interface Waiting {
   readonly op: string;
+  /** Of a result that has just come. */
+  readonly kind: OpKind | undefined;
   readonly deliver: () => void;
 }
 
@@ -31,12 +35,17 @@ export class Delivery {
 
   /** True while some result could still be delivered without anything new. */
   get busy(): boolean {
-    return this.#running || this.#live.length > 0;
+    return this.#running;
   }
 
-  /** Results asked for that wait for an earlier one nobody asked for. */
+  /** Results that wait for an earlier one nobody asked for. */
   get blocked(): boolean {
-    return this.#asked.size > 0 && !this.busy;
+    return this.#asked.size + this.#live.length > 0 && !this.busy;
+  }
+
+  /** Performed operations (`run`) whose results are held back so. */
+  get held(): number {
+    return this.busy ? 0 : this.#live.filter(({ kind }) => kind === 'run').length;
   }
 
   /** An operation begins to be waited for. */
@@ -46,13 +55,13 @@ export class Delivery {
 
   /** It was recorded in an earlier execution: delivered in its turn. */
   replay(op: string, deliver: () => void): void {
-    this.#asked.set(op, { op, deliver });
+    this.#asked.set(op, { op, kind: undefined, deliver });
     this.#start();
   }
 
   /** Its result has just come. */
-  live(op: string, deliver: () => void): void {
-    this.#live.push({ op, deliver });
+  live(op: string, kind: OpKind, deliver: () => void): void {
+    this.#live.push({ op, kind, deliver });
     this.#start();
   }
 

@@ -234,7 +234,7 @@ export class TaskExecution {
     this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...outcome });
     if (inTurn !== undefined) return inTurn;
     return new Promise((resolve, reject) => {
-      this.#delivery.live(op, () =>
+      this.#delivery.live(op, 'run', () =>
         'error' in result ? reject(revivedError(result.error, stackOf(result.thrown))) : resolve(result.value),
       );
     });
@@ -349,7 +349,8 @@ export class TaskExecution {
   /** What the journal holds of an operation once it does, in its turn. */
   #whenRecorded(op: string): Promise<JsonValue> {
     return new Promise((resolve, reject) => {
-      const take = (record: OpRecord) => this.#delivery.live(op, () => this.#give(record, resolve, reject));
+      const take = (record: OpRecord) =>
+        this.#delivery.live(op, record.kind, () => this.#give(record, resolve, reject));
       const record = this.#record(op);
       if (record?.status === 'recorded') take(record);
       else this.#awaited.set(op, { isOver: now => now?.status === 'recorded', take: now => now && take(now) });
@@ -473,7 +474,10 @@ export class TaskExecution {
     this.#checking = true;
     this.#host.clock.soon(() => {
       this.#checking = false;
-      if (this.#over || this.#suspended || this.#performing > 0 || this.#delivery.busy) return;
+      if (this.#over || this.#suspended) return;
+      // Code that the last result woke may look while the next is on its way: look again when it has come.
+      if (this.#delivery.busy) return this.#look();
+      if (this.#performing > this.#delivery.held) return;
       if (this.#abort?.signal.aborted === true && this.#stalled + this.#awaited.size > 0)
         return this.end({ type: 'cancelled' });
       if (this.#delivery.blocked) return this.#watchBlocked();
