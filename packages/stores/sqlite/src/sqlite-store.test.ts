@@ -53,13 +53,25 @@ const count = (statements: readonly string[], text: string): number =>
   statements.filter(statement => statement.startsWith(text)).length;
 
 describe('group commit', () => {
-  it('puts commits that come together into one transaction, a savepoint each', async () => {
+  it('puts commits that come together into one transaction, without savepoints as long as none fails', async () => {
     const { store, said } = recorded({});
     await Promise.all(
       Array.from({ length: 20 }, (_, run) => store.commit({ appends: [append(`run_${run}`, 0)] }, { sync: false })),
     );
     expect(count(said(), 'BEGIN IMMEDIATE')).toBe(1);
-    expect(count(said(), 'SAVEPOINT')).toBe(20);
+    expect(count(said(), 'SAVEPOINT')).toBe(0);
+    await store.close();
+  });
+
+  it('lands the others of a group in which one fails, a savepoint each', async () => {
+    const { store, said } = recorded({});
+    const commits = [0, 1, 2, 7, 4].map((run, index) => append(`run_${run}`, index === 3 ? 5 : 0));
+    const outcomes = await Promise.allSettled(commits.map(one => store.commit({ appends: [one] }, { sync: false })));
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      commits.map((_, index) => (index === 3 ? 'rejected' : 'fulfilled')),
+    );
+    expect(count(said(), 'SAVEPOINT')).toBe(5);
+    expect(await store.head('run_4')).toMatchObject({ seq: commits[4]?.lastSeq });
     await store.close();
   });
 

@@ -7,7 +7,8 @@ import { isBusy } from './sqlite-error.ts';
 /**
  * Group commit.
  *
- *  1. Jobs land in the order in which they were called; each lands wholly or not at all, by a savepoint of its own.
+ *  1. Jobs land in the order in which they were called; each lands wholly or not at all. A group in which one fails is
+ *     undone and landed again with a savepoint for each: conflicts are rare, and savepoints cost at every commit.
  *  2. A flush is one synchronous transaction of at most `groupLimit` jobs; nobody else uses the connection meanwhile.
  *  3. A job resolves only after its transaction has committed, synced when any job of it asked for that.
  *  4. A lone writer is not made to wait for others; many writers at once are gathered by letting the event loop turn.
@@ -143,24 +144,29 @@ function settle(group: readonly Pending[], outcomes: readonly Outcome[]): void {
   }
 }
 
-/** One transaction. Throws when nothing of it landed, for whatever reason. */
+/** Throws when nothing of the group landed, for whatever reason. */
 function landGroup(db: Connection, options: WriteQueueOptions, group: readonly Pending[]): Outcome[] {
   options.setSync(group.some(({ sync }) => sync));
+  try {
+    return inTransaction(db, options, () => group.map(job => ({ value: job.run() })));
+  } catch (error) {
+    if (group.length === 1 || isBusy(error)) throw error;
+    return inTransaction(db, options, () => group.map(job => landOne(db, options, job)));
+  }
+}
+
+function inTransaction<T>(db: Connection, options: WriteQueueOptions, land: () => T): T {
   db.run(transaction.beginWrite());
   try {
     options.onLocked();
-    const outcomes = group.length === 1 ? [landAlone(group)] : group.map(job => landOne(db, options, job));
+    const landed = land();
     db.run(transaction.commit());
-    return outcomes;
+    return landed;
   } catch (error) {
     options.onUndone();
     rollBack(db);
     throw error;
   }
-}
-
-function landAlone([job]: readonly Pending[]): Outcome {
-  return { value: job?.run() };
 }
 
 function landOne(db: Connection, options: WriteQueueOptions, job: Pending): Outcome {

@@ -213,7 +213,7 @@ export class Engine {
       return await use(await entry.driver);
     } finally {
       entry.users -= 1;
-      if (entry.users === 0) this.#tellRest(runId);
+      if (entry.users === 0) await this.#rest(runId, entry);
       void this.#quietly(this.#release(runId, entry));
     }
   }
@@ -243,8 +243,6 @@ export class Engine {
     await driver?.idle();
     if (entry.users === 0 && (driver === undefined || driver.isIdle) && this.#drivers.get(runId) === entry)
       this.#drivers.delete(runId);
-    const rested = driver?.rested();
-    if (rested !== undefined && !this.#drivers.has(runId)) this.#rested.keep(rested);
   }
 
   /** The run as the store has it, folded only when no driver of this process has left it so. */
@@ -262,6 +260,14 @@ export class Engine {
   async #drive(runId: string): Promise<void> {
     if (this.#stopped || !(await this.#mayTake(runId))) return;
     await this.withDriver(runId, driver => driver.drive());
+    this.#tellRest(runId);
+  }
+
+  /** Kept before anybody is told, so that whoever waited finds it. */
+  async #rest(runId: string, entry: DriverEntry): Promise<void> {
+    const driver = await entry.driver.catch(() => undefined);
+    const rested = entry.users === 0 ? driver?.rested() : undefined;
+    if (rested !== undefined) this.#rested.keep(rested);
     this.#tellRest(runId);
   }
 
@@ -308,7 +314,8 @@ export class Engine {
   ): Promise<string> {
     await this.ready();
     const tenant = options.tenant ?? 'default';
-    const digest = digestOf({ graph: graph.name, input });
+    // Of use with a key alone, and costly for a large input.
+    const digest = options.key === undefined ? '' : digestOf({ graph: graph.name, input });
     if (options.key !== undefined) {
       const existing = await this.#startedBefore(tenant, options.key, digest);
       if (existing !== undefined) return existing;
