@@ -84,4 +84,29 @@ describe('an operation in doubt', () => {
     expect(s.send({ type: 'doubt', term: 1, ...ref, op: 'pay#1' })).toEqual({ events: [] });
     expect(s.finish('a', done()).status).toBe('completed');
   });
+
+  it('is asked about anew each time, with an answer of its own', () => {
+    const s = crashed();
+    const [first] = [...s.run.requests.keys()];
+    s.send({ type: 'answer', values: { outcome: 'repeat' } });
+    s.report(ref, { ops: [{ type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once' }] });
+    s.act({ type: 'claim', owner: 'third', build: 'b1' });
+    s.act({ type: 'doubt', term: 3, ...ref, op: 'pay#1' });
+    const [second] = [...s.run.requests.keys()];
+    expect(second).not.toBe(first);
+    expect(s.tryAnswer(first, { values: { outcome: 'fail' } }).refusal?.code).toBe('AlreadyAnswered');
+    expect(s.run.closedRequests.get(first!)?.answer?.values).toEqual({ outcome: 'repeat' });
+  });
+
+  it('stays in doubt when its node is retried by the controller', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    s.report(ref, { ops: [{ type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once' }] });
+    s.report(ref, { end: { type: 'failed', error: { code: 'Timeout', message: 'too long' } } });
+    s.act({ type: 'retry', reason: 'again' });
+    expect(op(s)).toMatchObject({ status: 'intended', class: 'once' });
+    s.act({ type: 'doubt', term: 1, ...ref, visit: 2, op: 'pay#1' });
+    expect([...s.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+    s.send({ type: 'answer', values: { outcome: 'done', result: '7' } });
+    expect(op(s)).toMatchObject({ status: 'recorded', value: 7, adopted: true });
+  });
 });

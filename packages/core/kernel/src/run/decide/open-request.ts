@@ -3,7 +3,7 @@ import type { CompiledRequest } from '../../graph/program.ts';
 import { shortId } from '../../json/digest.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { globalKey, type Run } from '../run.ts';
+import { findRequest, globalKey, type Run } from '../run.ts';
 import { type Bindings, visibleAnswers } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';
@@ -61,7 +61,7 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
     fail(d, ref, errorData('ConditionError', deadline.error, { permanent: true }));
     return undefined;
   }
-  const request = requestIdOf(d.run, ref, asking.op, asking.member);
+  const request = freshId(d.run, ref, asking);
   d.emit('request.opened', {
     ...refOf(ref),
     op: asking.op,
@@ -82,6 +82,14 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
     ...(compiled.definition.hold === 'run' ? { hold: 'run' as const } : {}),
   });
   return request;
+}
+
+/** An operation can be in doubt more than once in a visit: each time it is another question, with an answer of its own. */
+function freshId(run: Run, ref: NodeRef, { op, member = '' }: Asking): string {
+  for (let time = 1; ; time += 1) {
+    const id = requestIdOf(run, ref, op, time === 1 ? member : `${member}~${time}`);
+    if (findRequest(run, id) === undefined) return id;
+  }
 }
 
 /** Questions of this visit, and passes begun anew by an answer, since the token began. */

@@ -53,12 +53,14 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     });
 };
 
-/** A new visit reads and decides anew; what was done or answered is taken over. */
+/** A new visit reads and decides anew; what was done or answered is taken over, and so is what may have been done. */
 function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   const journal = new Map<string, OpRecord>();
   for (const [op, record] of adopt?.journal ?? [])
     if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
       journal.set(op, { ...record, adopted: true });
+    else if (record.class === 'once' && record.status !== 'recorded')
+      journal.set(op, { ...record, status: 'intended', adopted: true });
   return journal;
 }
 

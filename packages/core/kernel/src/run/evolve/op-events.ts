@@ -70,6 +70,7 @@ export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' |
     class: before?.class,
     wait: before?.wait,
     first: before?.first,
+    ...(before?.status === 'doubted' && before.adopted !== undefined ? { adopted: before.adopted } : {}),
   });
   execution.recorded += 1;
   execution.crashes = 0;
@@ -127,7 +128,7 @@ export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
   draft.requests().set(data.request, state);
   if (data.deadline !== undefined) setDeadline(draft, state, data.deadline);
   const execution = draft.execution(data);
-  if (execution === undefined || data.about !== undefined || execution.journal.has(data.op)) return;
+  if (execution === undefined || data.about !== undefined || isOwn(execution.journal.get(data.op))) return;
   draft.journal(execution).set(data.op, {
     op: data.op,
     kind: 'ask',
@@ -137,6 +138,11 @@ export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
     wait: { request: data.request },
   });
 };
+
+/** There, and not only taken over from an earlier visit. */
+function isOwn(record: OpRecord | undefined): boolean {
+  return record !== undefined && record.adopted === undefined;
+}
 
 function setDeadline(draft: Draft, request: RequestState, at: number): void {
   const id = `request/${request.id}`;
