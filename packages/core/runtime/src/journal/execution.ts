@@ -417,6 +417,7 @@ export class TaskExecution {
       };
       if (record.adopted === undefined) this.#delivery.replay(record.op, deliver);
       else deliver();
+      this.#look();
     });
   }
 
@@ -538,9 +539,14 @@ function stackOf(thrown: unknown): string | undefined {
 function tokenOf(run: Run, task: Task): Token {
   for (let id = task.token; ; id = id.slice(0, Math.max(0, id.lastIndexOf('/')))) {
     const token = run.tokens.get(id);
-    if (token !== undefined) return token.graph === task.graph ? token : { ...token, graph: task.graph, state: {} };
+    if (token !== undefined) return sharesState(token, task) ? token : { ...token, graph: task.graph, state: {} };
     if (id === '') throw new SignalboxError('UnknownToken', `The run has no token "${task.token}".`);
   }
+}
+
+/** The body of a map that is a single node reads the state around it; its graph is named after both. */
+function sharesState(token: Token, task: Task): boolean {
+  return token.graph === task.graph || task.graph.startsWith(`${token.graph}#`);
 }
 
 function describe(kind: OpKind, op: string, digest: string): string {
