@@ -92,7 +92,8 @@ export class TaskExecution {
     this.#host = host;
     this.task = task;
     this.token = tokenOf(run, task);
-    this.#journal = task.execution?.journal ?? new Map();
+    // As it was when this execution began: what is recorded from now on comes by way of the driver.
+    this.#journal = new Map(task.execution?.journal);
     this.#now = task.execution?.startedAt ?? run.at;
     const known = [...this.#journal.values()].filter(
       record => record.status === 'recorded' && record.adopted === undefined,
