@@ -1,0 +1,40 @@
+import { applyEvent, type Commit, commitMillis, Draft, initialState, type Run, type RunEvent } from '@signalbox/kernel';
+import { openCommit } from '@signalbox/runtime';
+import type { MemoryData } from '@signalbox/store-memory';
+
+/** The log of a run as it lies in the store, past every fault. */
+export function commitsOf(data: MemoryData, runId: string): Commit[] {
+  return (data.streams.get(runId) ?? []).map(openCommit);
+}
+
+export interface Fact {
+  readonly seq: number;
+  readonly event: RunEvent;
+}
+
+export function factsOf(commits: readonly Commit[]): Fact[] {
+  return commits.flatMap(({ firstSeq, events }) =>
+    events.map((event, index) => ({ seq: firstSeq + index, event: event as RunEvent })),
+  );
+}
+
+/** Folds commits onto a run, up to a sequence number. */
+export function foldOn(run: Run, commits: readonly Commit[], until = Number.POSITIVE_INFINITY): Run {
+  const draft = new Draft(run);
+  for (const { at, firstSeq, events } of commits) {
+    if (firstSeq > until) break;
+    let begun = false;
+    for (const [index, event] of events.entries()) {
+      const seq = firstSeq + index;
+      if (seq > until || seq <= draft.run.seq) continue;
+      if (!begun) draft.run.at = Math.max(draft.run.at, commitMillis(at));
+      begun = true;
+      applyEvent(draft, event);
+    }
+  }
+  return draft.run;
+}
+
+export function foldAll(commits: readonly Commit[], until?: number): Run {
+  return foldOn(initialState(), commits, until);
+}
