@@ -4,6 +4,7 @@ import { Interrupted } from './box/interrupt.ts';
 import { Cli, type GlobalOptions } from './cli.ts';
 import type { Act } from './commands/command.ts';
 import { COMMANDS } from './commands/commands.ts';
+import { ToldError } from './error-data.ts';
 import { DONE, exitCodeOfError, INTERRUPTED, INVALID } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { Output } from './output/output.ts';
@@ -68,6 +69,7 @@ function tell(out: Output, error: unknown, json: boolean, usage: string): number
     );
     return INTERRUPTED;
   }
+  if (error instanceof ToldError) return exitCodeOfError(error.cause);
   reportError(out, error, json);
   return exitCodeOfError(error);
 }

@@ -4,7 +4,7 @@ import { type RequestView, requestView } from '@signalbox/runtime';
 import { type Command, Option } from 'commander';
 import { type CommandBox, withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
-import { DONE } from '../exit-code.ts';
+import { WAITS } from '../exit-code.ts';
 import { answerForm, type FormAnswer } from '../form/answer-form.ts';
 import { isInteractive } from '../io.ts';
 import { readObjectArgument } from '../read-argument.ts';
@@ -45,7 +45,7 @@ async function answer(cli: Cli, id: string, options: AnswerOptions): Promise<num
     const filled = given === undefined && isInteractive(cli.io) ? await ask(cli, open, action) : undefined;
     if (filled === 'left open') {
       cli.out.note('The question is still open.');
-      return DONE;
+      return WAITS;
     }
     const values: JsonObject | undefined = filled?.values ?? given;
     const chosen = filled?.action ?? action;

@@ -1,12 +1,19 @@
 import { resolve } from 'node:path';
 import { SignalboxError } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { checkHeads, type HeadReport, headFile, type StreamReport, verifyAll, verifyStream } from '@signalbox/runtime';
+import {
+  checkHeads,
+  type HeadReport,
+  headFile,
+  type StreamReport,
+  unknownRun,
+  verifyAll,
+  verifyStream,
+} from '@signalbox/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
-import { assertRun } from '../report/assert-run.ts';
 import type { Act } from './command.ts';
 
 interface VerifyOptions {
@@ -28,6 +35,7 @@ async function verify(cli: Cli, runId: string | undefined, { all, heads }: Verif
   if ((runId === undefined) === (all === undefined) && heads === undefined)
     throw new SignalboxError('Usage', 'Name a run, or say --all.', { hint: 'signalbox verify --all' });
   return await cli.withStore(async store => {
+    if (runId !== undefined && (await store.head(runId)) === undefined) throw unknownRun(runId);
     const seen = { streams: 0, bad: 0 };
     const reports = told(cli, streamReports(store, runId, all === true), seen);
     let headReport: HeadReport | undefined;
@@ -52,10 +60,7 @@ async function* streamReports(
   all: boolean,
 ): AsyncGenerator<StreamReport> {
   if (all) yield* verifyAll(store);
-  else if (runId !== undefined) {
-    if ((await store.head(runId)) === undefined) await assertRun(store, runId);
-    yield await verifyStream(store, runId);
-  }
+  else if (runId !== undefined) yield await verifyStream(store, runId);
 }
 
 async function* told(

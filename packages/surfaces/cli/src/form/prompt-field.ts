@@ -1,6 +1,7 @@
 import { checkbox, editor, input, select } from '@inquirer/prompts';
 import { type Field, type JsonValue, type OptionValue, parseStrictJson, validateValue } from '@signalbox/kernel';
 import { printable } from '../output/printable.ts';
+import { promptLines } from './prompt-lines.ts';
 
 /** Where the form is shown. */
 export interface FormTerminal {
@@ -105,22 +106,15 @@ async function promptLong(
   for (;;) {
     const text = terminal.hasEditor
       ? (await editor({ message: messageOf(field, ''), default: standing }, terminal)).replace(/\n$/, '')
-      : await promptLines(terminal, field, standing);
+      : (await promptLines(terminal, messageOf(field, linesNote(standing)))) || standing;
     const fault = text === '' ? emptyFault(field) : faultOf(terminal, field, { value: text });
     if (fault === true) return text === '' ? undefined : text;
     terminal.output.write(`> ${fault}\n`);
   }
 }
 
-/** Line by line; an empty one ends the text, and as the first it takes what is suggested. */
-async function promptLines(terminal: FormTerminal, field: Field, suggested: string): Promise<string> {
-  const note = suggested === '' ? '(an empty line ends it)' : `(an empty line keeps: ${suggested})`;
-  const lines: string[] = [];
-  for (;;) {
-    const line = await input({ message: lines.length === 0 ? messageOf(field, note) : '…' }, terminal);
-    if (line === '') return lines.length === 0 ? suggested : lines.join('\n');
-    lines.push(line);
-  }
+function linesNote(standing: string): string {
+  return `(Ctrl-D ends it; Enter alone ${standing === '' ? 'leaves it out' : `keeps: ${standing}`})`;
 }
 
 type Choices = Extract<Field, { readonly options: readonly unknown[] }>;
@@ -131,7 +125,7 @@ async function promptChoice(
   suggested: JsonValue | undefined,
 ): Promise<JsonValue | undefined> {
   const choices: { name: string; value: OptionValue | undefined; description?: string }[] = choicesOf(field);
-  if (!field.required && field.default === undefined) choices.push({ name: '(none)', value: undefined });
+  if (!field.required && field.default === undefined) choices.unshift({ name: '(none)', value: undefined });
   return await select<OptionValue | undefined>(
     { message: messageOf(field, placeholderOf(field)), choices, default: suggested, loop: false },
     terminal,

@@ -1,4 +1,5 @@
 import picocolors from 'picocolors';
+import { errorData, ToldError } from '../error-data.ts';
 import type { Io } from '../io.ts';
 import { jsonText, printable } from './printable.ts';
 
@@ -49,7 +50,10 @@ export class Output {
   /**
    * One JSON document around a list that is written while it is read: `{ …head, [name]: [ … ], …tail }`.
    *
+   * It stays one document when reading fails half-way: the error then stands behind the list as `error`.
+   *
    * @param tail is asked for once the list is over.
+   * @throws ToldError
    */
   async jsonList(
     head: object,
@@ -60,12 +64,21 @@ export class Output {
     const before = membersOf(head).map(member => `  ${member},\n`);
     await this.write(`{\n${before.join('')}  ${jsonText(name)}: [`);
     let comma = '';
-    for await (const row of rows) {
-      await this.write(`${comma}\n    ${jsonText(row)}`);
-      comma = ',';
+    let failed: unknown;
+    let after: object;
+    try {
+      for await (const row of rows) {
+        await this.write(`${comma}\n    ${jsonText(row)}`);
+        comma = ',';
+      }
+      after = await tail();
+    } catch (error) {
+      failed = new ToldError(error);
+      after = { error: errorData(error) };
     }
-    const after = membersOf(await tail()).map(member => `,\n  ${member}`);
-    await this.write(`${comma === '' ? '' : '\n  '}]${after.join('')}\n}\n`);
+    const members = membersOf(after).map(member => `,\n  ${member}`);
+    await this.write(`${comma === '' ? '' : '\n  '}]${members.join('')}\n}\n`);
+    if (failed !== undefined) throw failed;
   }
 
   /** Text that is printable already. Waits while the reader is slower. */

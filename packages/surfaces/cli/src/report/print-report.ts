@@ -1,4 +1,4 @@
-import type { Field } from '@signalbox/kernel';
+import { type Field, isJsonObject } from '@signalbox/kernel';
 import { type RequestView, type RunView, shown } from '@signalbox/runtime';
 import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
@@ -64,7 +64,7 @@ export function printRequest(out: Output, request: RequestView, how = true): voi
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), shown(request.proposal));
   if (!how) return;
   for (const field of fields) out.line('  ', ...fieldLine(field));
-  const values = fields.length === 0 ? '' : ` --values '${shown(sampleOf(fields), 200)}'`;
+  const values = fields.length === 0 ? '' : ` --values '${shown(sampleOf(request), 200)}'`;
   const action = kind === 'confirmation' ? ' --action approve' : '';
   out.line('  ', styled('cyan', `signalbox answer ${id}${action}${values}`));
 }
@@ -78,8 +78,9 @@ function fieldLine(field: Field): Part[] {
   return [field.name, styled('dim', `  ${field.type}${options}${needed}`)];
 }
 
-/** Something to fill in: what is required, each with its first option or an empty text. */
-function sampleOf(fields: readonly Field[]): object {
+/** What is proposed, else something to fill in: what is required, each with its default or first option. */
+function sampleOf({ fields, proposal }: RequestView): object {
+  if (isJsonObject(proposal) && isJsonObject(proposal.values)) return proposal.values;
   const wanted = fields.filter(field => field.required);
   return Object.fromEntries(
     (wanted.length > 0 ? wanted : fields.slice(0, 1)).map(field => [field.name, sample(field)]),

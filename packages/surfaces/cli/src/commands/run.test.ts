@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorJson, RunJson } from '../testing/documents.ts';
+import { DESK } from '../testing/graphs.ts';
+import { Workbench } from '../testing/workbench.ts';
+
+const GREET = `name: greet
+entry: a
+input: { type: object, required: [who], properties: { who: { type: string } } }
+nodes: { a: { type: transform, output: { text: "'hello ' + input.who" } } }
+`;
+const FAILS = 'name: fails\nentry: a\nnodes: { a: { type: fail, code: OutOfPaper, message: no paper is left } }\n';
+
+let bench: Workbench;
+
+beforeAll(() => {
+  bench = new Workbench();
+  bench.file('greet.yaml', GREET);
+  bench.file('fails.yaml', FAILS);
+  bench.file('desk.yaml', DESK);
+});
+afterAll(() => bench.remove());
+
+describe('run', () => {
+  it('drives a YAML file without any configuration to its end: 0, its way in the first line, its output', async () => {
+    const { code, stdout } = await bench.run('run', 'greet.yaml', '--input', '{"who":"世界"}');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^a \(completed, .+\)\nrun_\S+ {2}greet@[0-9a-f]{12}\noutput \{"text":"hello 世界"\}\n$/);
+  });
+
+  it('prints runId, status, output, error and requests for programs', async () => {
+    const { code, json } = await bench.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}');
+    expect(code).toBe(10);
+    expect(json).toMatchObject({
+      runId: expect.stringMatching(/^run_/),
+      status: 'suspended',
+      output: null,
+      error: null,
+      trail: 'prepare → review? (suspended)',
+      requests: [
+        {
+          id: expect.stringMatching(/^req_/),
+          kind: 'form',
+          title: 'How much do we refund?',
+          assignees: ['role:finance'],
+          proposal: { values: { amount: 20 }, confidence: 0.4 },
+          fields: [
+            { name: 'amount', type: 'number', label: 'Amount', required: true, min: 0, max: 500 },
+            { name: 'note', type: 'text', label: 'Note', required: false },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('ends with 1 when the run fails, and tells the error', async () => {
+    const { code, json } = await bench.json<RunJson>('run', 'fails.yaml');
+    expect(code).toBe(1);
+    expect(json).toMatchObject({
+      status: 'failed',
+      output: null,
+      error: { code: 'OutOfPaper', message: 'no paper is left' },
+      requests: [],
+    });
+    expect((await bench.run('run', 'fails.yaml')).stdout).toContain('OutOfPaper: no paper is left');
+  });
+
+  it('takes its input from a file and from standard input', async () => {
+    bench.file('input.json', '{"who":"file"}');
+    expect((await bench.run('run', 'greet.yaml', '--input', '@input.json')).stdout).toContain('hello file');
+    const piped = await bench.runWithInput('{"who":"pipe"}', 'run', 'greet.yaml', '--input', '@-');
+    expect(piped.stdout).toContain('hello pipe');
+  });
+
+  it.each([
+    ['no JSON', '{"who":', 'InvalidJson'],
+    ['a key that stands twice', '{"who":"a","who":"b"}', 'InvalidJson'],
+    ['a dangerous key', '{"who":"a","__proto__":{}}', 'InvalidJson'],
+    ['a number that a double cannot hold', '{"who":"a","n":9007199254740993}', 'InvalidJson'],
+    ['a value that the schema refuses', '{"who":1}', 'InvalidInput'],
+    ['a file that is not there', '@nowhere.json', 'UnknownFile'],
+  ])('refuses %s as input with 2', async (_, input, code) => {
+    const ended = await bench.json<ErrorJson>('run', 'greet.yaml', '--input', input);
+    expect({ code: ended.code, error: ended.json.error.code }).toEqual({ code: 2, error: code });
+  });
+
+  it('gives the same run for the same start key, and refuses it for another input with 1', async () => {
+    const start = (who: string) =>
+      bench.json<RunJson & ErrorJson>('run', 'greet.yaml', '--key', 'mail-1', '--input', `{"who":"${who}"}`);
+    const first = await start('a');
+    expect((await start('a')).json.runId).toBe(first.json.runId);
+    const other = await start('b');
+    expect({ code: other.code, error: other.json.error.code }).toEqual({ code: 1, error: 'StartKeyConflict' });
+  });
+
+  it('records session, request id and who started it', async () => {
+    const argv = ['--input', '{"who":"x"}', '--session', 'ses_7', '--request-id', 'trace-9', '--as', 'service:mail'];
+    const { json } = await bench.json<RunJson>('run', 'greet.yaml', ...argv);
+    expect(json).toMatchObject({ session: 'ses_7', requestId: 'trace-9' });
+    const events = await bench.json<{ events: object[] }>('events', json.runId);
+    expect(events.json.events[0]).toMatchObject({
+      type: 'run.started',
+      actor: { kind: 'service', id: 'mail' },
+      cause: 'trace-9',
+    });
+  });
+
+  it('with --decisions off does not suspend but fails', async () => {
+    const { code, json } = await bench.json<RunJson>(
+      'run',
+      'desk.yaml',
+      '--input',
+      '{"message":"hi"}',
+      '--decisions',
+      'off',
+    );
+    expect({ code, error: json.error?.code }).toEqual({ code: 1, error: 'DecisionsOff' });
+  });
+
+  it('names what it knows when a graph is not there', async () => {
+    const { code, json } = await bench.json<ErrorJson>('run', 'nothing');
+    expect({ code, error: json.error.code }).toEqual({ code: 2, error: 'UnknownGraph' });
+    expect(json.error.hint).toContain('signalbox.config.ts');
+  });
+});
+
+describe('run with a configuration', () => {
+  it('finds graphs by name, of TypeScript and of files, with their registered node types', async () => {
+    const shop = new Workbench();
+    shop.file('graphs/loud.yaml', 'name: loud\nentry: a\nnodes: { a: { type: shout, with: { text: hey } } }\n');
+    shop.file(
+      'signalbox.config.ts',
+      `import { defineGraph, defineNodeType } from 'signalbox';
+import { defineConfig } from '@signalbox/cli';
+import { z } from 'zod';
+const shout = defineNodeType({
+  type: 'shout',
+  with: z.object({ text: z.string() }),
+  output: z.object({ text: z.string() }),
+  execute: ctx => ({ text: ctx.with.text.toUpperCase() }),
+});
+const g = defineGraph({ name: 'coded', input: z.object({}) });
+const coded = g.build({ entry: 'a', nodes: { a: g.step(() => ({ ok: true })) }, routes: {} });
+export default defineConfig({ graphs: [coded, 'graphs/loud.yaml'], types: [shout], store: 'sqlite:data/box.db' });
+`,
+    );
+    expect(await shop.json('run', 'coded')).toMatchObject({ code: 0, json: { output: { ok: true } } });
+    expect(await shop.json('run', 'loud')).toMatchObject({ code: 0, json: { output: { text: 'HEY' } } });
+    expect(await shop.json('run', 'graphs/loud.yaml')).toMatchObject({ code: 0, json: { output: { text: 'HEY' } } });
+    const { json } = await shop.json<ErrorJson>('run', 'lout');
+    expect(json.error.hint).toContain('Did you mean "loud"?');
+    expect(await shop.json('doctor')).toMatchObject({ code: 0, json: { ok: true } });
+    expect((await shop.run('doctor')).stdout).toContain('box.db');
+    shop.remove();
+  });
+
+  it.each([
+    ['that is not there', undefined, 'InvalidConfig'],
+    ['without a default export', 'export const graphs = [];\n', 'InvalidConfig'],
+    ['that throws', "throw new Error('not today');\n", 'ModuleFailed'],
+  ])('refuses one %s with 2', async (_, text, error) => {
+    const name = text === undefined ? 'none.config.ts' : bench.file(`${error}.config.ts`, text);
+    const ended = await bench.json<ErrorJson>('run', 'greet.yaml', '--config', name);
+    expect({ code: ended.code, error: ended.json.error.code }).toEqual({ code: 2, error });
+  });
+});

@@ -1,0 +1,56 @@
+/** A question between two nodes that need no code. */
+export const DESK = `name: desk
+entry: prepare
+input: { type: object, required: [message], properties: { message: { type: string } } }
+state: { type: object, properties: { amount: { type: number } } }
+nodes:
+  prepare: { type: transform, output: { text: "'about: ' + input.message" } }
+  review:
+    type: ask
+    request:
+      kind: form
+      title: How much do we refund?
+      purpose: pays the customer
+      assignees: [role:finance]
+      fields:
+        - { name: amount, type: number, label: Amount, required: true, min: 0, max: 500 }
+        - { name: note, type: text, label: Note }
+      proposal: { values: { amount: 20 }, confidence: 0.4 }
+    update: { amount: output.values.amount }
+  done: { type: transform, output: { reply: "'refunded ' + string(state.amount)" } }
+  refused: { type: fail, code: Refused, message: nobody wants to pay }
+routes:
+  prepare: [{ to: review }]
+  review: [{ to: done, on: [approve, edit], when: has(state.amount) }, { to: refused, on: reject }, { to: end }]
+`;
+
+/** Waits for a signal, then for a moment. */
+export const WAITER = `name: waiter
+entry: bell
+nodes:
+  bell: { type: wait, signal: bell }
+  moment: { type: wait, for: 300ms }
+  done: { type: transform, output: { rung: nodes.bell.output } }
+routes:
+  bell: [{ to: moment }]
+  moment: [{ to: done }]
+`;
+
+/** Two handlers that write what they do into a file; the second takes a minute, the first time only. */
+export const CODE_GRAPH = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { defineGraph } from 'signalbox';
+import { z } from 'zod';
+
+const slow = defineGraph({ name: 'slow', input: z.object({}) });
+const first = slow.step(async ctx => {
+  await ctx.run('pay', () => appendFileSync('done.txt', 'paid '), { once: true });
+});
+const second = slow.step(async () => {
+  const isFirstTime = !existsSync('begun.txt');
+  writeFileSync('begun.txt', '');
+  if (isFirstTime) await new Promise(resolve => setTimeout(resolve, 60_000));
+  appendFileSync('done.txt', 'sent ');
+  return { ok: true };
+});
+export const graph = slow.build({ entry: 'first', nodes: { first, second }, routes: { first: [{ to: 'second' }] } });
+`;
