@@ -1,0 +1,177 @@
+/**
+ * What is measured, and against what. A workload has cells (measurements, each in a process of its own) and rows (a
+ * target each, computed from the results of one repetition, so that what is compared was measured side by side).
+ */
+const OURS = {
+  floor: './floor.mjs',
+  steps: './steps.mjs',
+  suspend: './suspend.mjs',
+  history: './history.mjs',
+  many: './concurrent.mjs',
+};
+const PEER = '../peers/langgraph.mjs';
+
+const cell = (file, name, options) => ({ file, name, options });
+const atLeast = (target, of) => ({ target, of, met: value => value >= target, sign: '≥' });
+const atMost = (target, of) => ({ target, of, met: value => value <= target, sign: '≤' });
+
+export const WORKLOADS = {
+  W1: {
+    title: 'Durable steps of one run: 8 KB of state, and 100 bytes more per step',
+    repetitions: 5,
+    cells: {
+      floorStrict: cell(OURS.floor, 'floor', { durability: 'strict', n: 2000 }),
+      strict: cell(OURS.steps, 'steps', { durability: 'strict', sizes: [1000, 4000] }),
+      floorStrictAgain: cell(OURS.floor, 'floor', { durability: 'strict', n: 2000 }),
+      onceStrict: cell(OURS.steps, 'steps', { durability: 'strict', sizes: [1000], once: true }),
+      floorRelaxed: cell(OURS.floor, 'floor', { durability: 'relaxed', n: 10000 }),
+      relaxed: cell(OURS.steps, 'steps', { durability: 'relaxed', sizes: [1000, 4000] }),
+      peer: cell(PEER, 'steps', { durability: 'relaxed', n: 1000 }),
+    },
+    rows: {
+      'strict, N = 1,000, × bare strict insert loop': {
+        ...atLeast(0.6, r => r.strict[1000].perSecond / floorOf(r)),
+        show: r => `${round(r.strict[1000].perSecond)} of ${round(floorOf(r))} /s`,
+      },
+      'relaxed, N = 1,000, × bare relaxed insert loop': {
+        ...atLeast(0.2, r => r.relaxed[1000].perSecond / r.floorRelaxed.perSecond),
+        show: r => `${round(r.relaxed[1000].perSecond)} of ${round(r.floorRelaxed.perSecond)} /s`,
+      },
+      'relaxed, N = 1,000, × LangGraph.js (as shipped)': {
+        ...atLeast(15, r => r.relaxed[1000].perSecond / r.peer.perSecond),
+        show: r => `${round(r.relaxed[1000].perSecond)} and ${round(r.peer.perSecond)} /s`,
+      },
+      'W1b, one `once` operation a step, strict, × bare strict insert loop': {
+        ...atLeast(0.35, r => r.onceStrict[1000].perSecond / floorOf(r)),
+        show: r => `${round(r.onceStrict[1000].perSecond)} of ${round(floorOf(r))} /s`,
+      },
+      'strict, time per step at N = 4,000 ÷ at N = 1,000': {
+        ...atMost(1.2, r => r.strict[4000].usPerStep / r.strict[1000].usPerStep),
+        show: r => `${round(r.strict[4000].usPerStep)} and ${round(r.strict[1000].usPerStep)} µs`,
+      },
+      'disk, KB a step, N = 4,000': {
+        ...atMost(1.5, r => r.strict[4000].bytesPerStep / 1024),
+        show: r => `${round(r.strict[1000].bytesPerStep)} bytes at N = 1,000`,
+      },
+      'disk, W1b, KB a step, N = 1,000': {
+        of: r => r.onceStrict[1000].bytesPerStep / 1024,
+      },
+    },
+  },
+  W2: {
+    title: 'Runs that stop at a question, with 8 KB of state, one after the other',
+    repetitions: 5,
+    cells: {
+      ours: cell(OURS.suspend, 'suspendAndResume', { n: 400 }),
+      peer: cell(PEER, 'suspendAndResume', { durability: 'strict', n: 150 }),
+      peerAsShipped: cell(PEER, 'suspendAndResume', { durability: 'relaxed', n: 150 }),
+    },
+    rows: {
+      'strict, runs a second, × LangGraph.js with `synchronous = FULL`': {
+        ...atLeast(5.5, r => r.ours.perSecond / r.peer.perSecond),
+        show: r => `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s`,
+      },
+      'the same, × LangGraph.js as shipped (does not survive power loss)': {
+        of: r => r.ours.perSecond / r.peerAsShipped.perSecond,
+        show: r => `${round(r.ours.perSecond)} and ${round(r.peerAsShipped.perSecond)} /s`,
+      },
+    },
+  },
+  W2mass: {
+    title: '100,000 runs that wait, with a small state (filled once; resumed in fresh processes)',
+    repetitions: 5,
+    prepare: { full: cell(OURS.suspend, 'fill', { n: 100_000, file: 'full.db' }) },
+    cells: {
+      few: cell(OURS.suspend, 'resumeSome', { n: 200 }),
+      many: cell(OURS.suspend, 'resumeSome', { n: 200, file: 'full.db' }),
+    },
+    rows: {
+      'disk per run beyond its state, KB': {
+        ...atMost(4, r => (r.full.bytesPerRun - r.full.stateBytes) / 1024),
+        show: r => `${round(r.full.bytesPerRun)} bytes, of them state ${round(r.full.stateBytes)}`,
+      },
+      'memory growth while they are made, MB (RSS)': {
+        ...atMost(50, r => r.full.rssGrowth),
+        show: r => `heap ${r.full.heapGrowth.toFixed(1)} MB`,
+      },
+      'resume, p50, ÷ in an empty store': {
+        ...atMost(1.2, r => r.many.p50 / r.few.p50),
+        show: r => `${r.many.p50.toFixed(2)} and ${r.few.p50.toFixed(2)} ms`,
+      },
+    },
+  },
+  W3: {
+    title: '500 runs at once, 10 steps each, 8 KB of state',
+    repetitions: 5,
+    cells: {
+      ours: cell(OURS.many, 'concurrent', { runs: 500, steps: 10 }),
+      peer: cell(PEER, 'concurrent', { durability: 'strict', runs: 500, steps: 10 }),
+    },
+    rows: {
+      'strict, steps a second, × LangGraph.js with `synchronous = FULL`': {
+        ...atLeast(20, r => r.ours.perSecond / r.peer.perSecond),
+        show: r => `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s`,
+      },
+      'longest stall of the event loop, ms': {
+        ...atMost(25, r => r.ours.stallMax),
+        show: r => `p99 ${r.ours.stallP99.toFixed(1)} ms`,
+      },
+    },
+  },
+  W4: {
+    title: 'Looking back into long runs',
+    repetitions: 5,
+    prepare: {
+      short: cell(OURS.history, 'longRun', { steps: 4000, file: 'short.db' }),
+      long: cell(OURS.history, 'longRun', { steps: 25_000, file: 'long.db' }),
+      waiting: cell(OURS.history, 'waitingRun', { steps: 2_500, file: 'waiting.db' }),
+    },
+    cells: {
+      half: cell(OURS.history, 'lookBack', { of: 'short', steps: 4000 }),
+      anywhere: cell(OURS.history, 'lookAnywhere', { of: 'long', looks: 200 }),
+      stream: cell(OURS.history, 'stream', { of: 'long' }),
+      reopen: cell(OURS.history, 'reopen', { of: 'waiting' }),
+    },
+    rows: {
+      'state at step 2,000 of 4,000, ms (median of 40 looks)': {
+        ...atMost(5, r => r.half.p50),
+        show: r => `first look ${r.half.first.toFixed(1)} ms`,
+      },
+      'state anywhere in a run of 100,000 events, p99, ms': {
+        ...atMost(20, r => r.anywhere.p99),
+        show: r => `p50 ${r.anywhere.p50.toFixed(1)} ms, ${round(r.long.events)} events`,
+      },
+      'the whole history of 100,000 events: growth of RSS, MB': {
+        ...atMost(64, r => r.stream.peakGrowth),
+        show: r => `${round(r.stream.ms)} ms`,
+      },
+      'opening a store with 10,000 events, to the open question, ms': {
+        ...atMost(100, r => r.reopen.ms),
+        show: r => `${round(r.waiting.events)} events`,
+      },
+    },
+  },
+  W5: {
+    title: 'Steps without persistence, once warm (7,500 steps before)',
+    repetitions: 5,
+    cells: { ours: cell(OURS.steps, 'stepsInMemory', { sizes: [1000, 4000] }) },
+    rows: {
+      'µs a step, N = 1,000': atMost(40, r => r.ours[1000].usPerStep),
+      'µs a step, N = 4,000': atMost(40, r => r.ours[4000].usPerStep),
+    },
+  },
+  W6: {
+    title: 'One map over 1,000 items, concurrency 10',
+    repetitions: 5,
+    cells: { ours: cell(OURS.many, 'fan', { n: 1000 }) },
+    rows: { 'strict, ms': atMost(100, r => r.ours.ms) },
+  },
+};
+
+function floorOf(results) {
+  return (results.floorStrict.perSecond + results.floorStrictAgain.perSecond) / 2;
+}
+
+function round(value) {
+  return Math.round(value).toLocaleString('en');
+}
