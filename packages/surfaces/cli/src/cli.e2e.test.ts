@@ -71,8 +71,8 @@ describe('the signalbox command as processes', () => {
       expect(stopped.code).toBe(130);
       const runId = /signalbox resume (run_\S+)/.exec(stopped.stderr)?.[1];
       const lost = await shop.bin('resume', String(runId), '--json').ended;
-      expect(lost.code).toBe(1);
-      expect(JSON.parse(lost.stdout)).toMatchObject({ status: 'running', error: { code: 'HandlerMissing' } });
+      expect(lost.code).toBe(10);
+      expect(JSON.parse(lost.stdout)).toMatchObject({ status: 'suspended', reason: 'handlerMissing' });
       expect(await shop.json('replay', '--open')).toMatchObject({
         code: 1,
         json: { ok: false, runs: [{ runId, problems: [{ code: 'HandlerMissing' }, { code: 'HandlerMissing' }] }] },

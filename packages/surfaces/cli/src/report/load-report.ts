@@ -1,6 +1,5 @@
 import {
   type GraphDefinition,
-  handlersOf,
   isJsonObject,
   type JsonValue,
   loadProgram,
@@ -15,28 +14,12 @@ export interface RunReport {
   /** `a → b (completed, 41 ms)` */
   readonly trail: string;
   readonly view: RunView;
-  /** Handler keys that nobody here has, when the run stands still for them. */
-  readonly missing?: readonly string[];
 }
 
 /** A run from the store alone. @throws SignalboxError `UnknownRun`, `LogUnreadable` */
 export async function loadReport(store: EventStore, runId: string): Promise<RunReport> {
   const { run, program } = await loadStored(store, runId);
   return { trail: await trail(readCommits(store, runId)), view: runView(run, program) };
-}
-
-/** The report of a run that was driven here: `has` tells for which handler keys there is code. */
-export async function drivenReport(
-  store: EventStore,
-  view: RunView,
-  program: Program,
-  has: (key: string) => boolean,
-): Promise<RunReport> {
-  const report = { trail: await trail(readCommits(store, view.runId)), view };
-  if (view.status !== 'running') return report;
-  const row = await store.run(view.runId);
-  const missing = [...handlersOf(program)].filter(key => !has(key));
-  return row?.reason === 'handlerMissing' && missing.length > 0 ? { ...report, missing } : report;
 }
 
 export async function loadStored(store: EventStore, runId: string): Promise<{ run: Run; program?: Program }> {
@@ -77,7 +60,7 @@ export interface RunDocument {
   readonly [member: string]: unknown;
 }
 
-export function runDocument({ trail: line, view, missing }: RunReport): RunDocument {
+export function runDocument({ trail: line, view }: RunReport): RunDocument {
   const { runId, status, requests, tenant: _tenant, ...rest } = view;
   const error = 'error' in view && view.error !== undefined ? view.error : null;
   return {
@@ -85,7 +68,7 @@ export function runDocument({ trail: line, view, missing }: RunReport): RunDocum
     status,
     reason: 'reason' in view && view.reason !== undefined ? view.reason : null,
     output: view.status === 'completed' ? view.output : null,
-    error: missing === undefined ? error : handlerMissing(missing),
+    error,
     requests,
     trail: line,
     ...without(rest, ['reason', 'output', 'error']),
@@ -94,12 +77,4 @@ export function runDocument({ trail: line, view, missing }: RunReport): RunDocum
 
 function without(members: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
-}
-
-export function handlerMissing(missing: readonly string[]) {
-  return {
-    code: 'HandlerMissing',
-    message: `There is no code here for ${missing.join(', ')}, so nobody here goes on with the run.`,
-    hint: 'Name the file that holds it with --graph FILE, or in signalbox.config.ts.',
-  };
 }

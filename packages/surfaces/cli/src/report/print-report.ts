@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
 import { type Output, type Part, type Style, styled } from '../output/output.ts';
 import { jsonText } from '../output/printable.ts';
-import { handlerMissing, type RunReport, runDocument } from './load-report.ts';
+import { type RunReport, runDocument } from './load-report.ts';
 
 const COLOURS: Readonly<Record<RunView['status'], Style>> = {
   completed: 'green',
@@ -24,21 +24,22 @@ export function printReport(cli: Cli, report: RunReport): number {
   return exitCodeOfStatus(report.view.status);
 }
 
-function printForPeople(out: Output, { trail, view, missing }: RunReport): void {
+function printForPeople(out: Output, { trail, view }: RunReport): void {
   out.line(styled(COLOURS[view.status], trail));
   const { runId, graph, version, session, key, label } = view;
   const labelled = label === undefined ? '' : ` (${label})`;
   out.line(styled('bold', runId), `  ${graph}@${version.slice(0, 12)}${labelled}`, ...named({ session, key }));
   if (view.status === 'completed') printOutput(out, view.output);
   if ('error' in view && view.error !== undefined) out.line(styled('red', view.error.code), `: ${view.error.message}`);
-  if (missing !== undefined) {
-    const { code, message, hint } = handlerMissing(missing);
-    out.line(styled('red', code), `: ${message}`);
-    out.line('  ', styled('cyan', hint));
-  }
   if (view.status === 'paused') out.line(styled('cyan', `signalbox resume ${runId}`));
-  if (view.status === 'suspended' && view.reason !== 'waiting') out.line(`suspended: ${view.reason}`);
+  if (view.status === 'suspended' && view.reason !== 'waiting') printReason(out, view);
   for (const request of view.requests) printRequest(out, request);
+}
+
+function printReason(out: Output, { reason, details = {} }: Extract<RunView, { status: 'suspended' }>): void {
+  out.line(styled('yellow', reason), ` ${shown(details, 200)}`);
+  if (reason === 'handlerMissing')
+    out.line('  ', styled('cyan', 'Name the file that holds the code with --graph FILE, or in signalbox.config.ts.'));
 }
 
 function named(members: Readonly<Record<string, string | undefined>>): Part[] {
