@@ -370,12 +370,26 @@ export class Engine {
     };
     const clean = assertJsonValue(body, 'The start') as unknown as CommandBody;
     const by = assertJsonValue(options.as ?? { kind: 'system', id: 'start' }, 'The principal');
-    const decision = await driver.submit(clean, by as unknown as Principal, extras);
-    if (decision.refusal !== undefined) throw decision.refusal;
+    await this.#begun(runId, driver, () => driver.submit(clean, by as unknown as Principal, extras));
     this.graphs.markStored(program.hash);
     if (this.#stopped) return await driver.stop(0);
-    this.#open(runId, Promise.resolve(driver));
     this.#host.schedule(runId, this.clock.now());
+  }
+
+  /** Known before the start has landed: whoever hears of the run before us must not make a second driver for it. */
+  async #begun(runId: string, driver: RunDriver, start: () => Promise<Decision>): Promise<void> {
+    if (this.#drivers.has(runId)) throw storeErrors.lostUpdate(runId, 0, 1);
+    const entry = this.#open(runId, Promise.resolve(driver));
+    entry.users += 1;
+    try {
+      const { refusal } = await start();
+      if (refusal !== undefined) throw refusal;
+    } catch (error) {
+      if (this.#drivers.get(runId) === entry) this.#drivers.delete(runId);
+      throw error;
+    } finally {
+      entry.users -= 1;
+    }
   }
 
   /** Carries out a command from outside. A refusal is thrown; facts it left (a refused answer) are durable then. */
