@@ -18,6 +18,7 @@ import {
   type Host,
   type IdGenerator,
   isStoreConflict,
+  storeErrors,
 } from '@signalbox/ports';
 import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.ts';
