@@ -54,9 +54,13 @@ function mostUnits(value: unknown, limit: number): number {
   if (typeof value === 'string') return 2 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 26;
   let units = 2;
-  const list = Array.isArray(value);
-  for (const [key, item] of Object.entries(value)) {
-    units += (list ? 1 : 4 + 6 * key.length) + mostUnits(item, limit - units);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && units <= limit; index += 1)
+      units += 1 + mostUnits(value[index], limit - units);
+    return units;
+  }
+  for (const key of Object.keys(value)) {
+    units += 4 + 6 * key.length + mostUnits(value[key as keyof typeof value], limit - units);
     if (units > limit) break;
   }
   return units;

@@ -10,6 +10,7 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore, SnapshotChunk } from '@signalbox/ports';
 import { sha256 } from './commit-codec.ts';
+import { PieceCache, type ReadPiece } from './piece-cache.ts';
 
 /**
  * Snapshots of runs.
@@ -100,12 +101,31 @@ function parse(whole: string): { body: JsonObject; lists: readonly ListEntry[]; 
   }
 }
 
+function parsePiece(text: string | undefined, digest: string): ReadPiece | undefined {
+  if (text === undefined || sha256(text) !== digest) return undefined;
+  return { items: JSON.parse(text) as JsonValue[], units: text.length };
+}
+
+const readPieces = new WeakMap<EventStore, PieceCache>();
+
+function piecesOf(store: EventStore): PieceCache {
+  let pieces = readPieces.get(store);
+  if (pieces === undefined) {
+    pieces = new PieceCache();
+    readPieces.set(store, pieces);
+  }
+  return pieces;
+}
+
 async function readLists(
   store: EventStore,
   runId: string,
   entries: readonly ListEntry[],
 ): Promise<JsonValue[][] | undefined> {
-  const wanted = entries.flatMap(entry => entry.pieces.map(piece => piece.id));
+  const known = piecesOf(store);
+  const wanted = entries.flatMap(entry =>
+    entry.pieces.filter(piece => known.get(piece.digest) === undefined).map(piece => piece.id),
+  );
   const found = new Map(
     (wanted.length === 0 ? [] : await store.chunks(runId, wanted)).map(chunk => [chunk.id, chunk.text]),
   );
@@ -113,9 +133,10 @@ async function readLists(
   for (const { pieces, tail } of entries) {
     const items: JsonValue[] = [];
     for (const { id, digest } of pieces) {
-      const text = found.get(id);
-      if (text === undefined || sha256(text) !== digest) return undefined;
-      for (const item of JSON.parse(text) as JsonValue[]) items.push(item);
+      const piece = known.get(digest) ?? parsePiece(found.get(id), digest);
+      if (piece === undefined) return undefined;
+      known.keep(digest, piece);
+      for (const item of piece.items) items.push(item);
     }
     for (const item of tail) items.push(item);
     written.set(items, [...pieces]);

@@ -1,5 +1,5 @@
 import type { CompiledGraph } from '../../graph/program.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type StateView, stateObject } from '../../state/cell.ts';
 import { commitTime } from '../../time/commit-time.ts';
 import type { NodeOutcome, Run, Scope, Token } from '../run.ts';
@@ -25,6 +25,7 @@ export function bindings(source: BindingSource): Bindings {
 /** Made for every node that starts and every route that is looked for, so it holds its source and nothing else. */
 class Sight {
   readonly #source: BindingSource;
+  #state: JsonObject | undefined;
 
   constructor(source: BindingSource) {
     this.#source = source;
@@ -35,7 +36,8 @@ class Sight {
   }
 
   get state() {
-    return stateObject(this.#source.state ?? this.#source.token.state);
+    this.#state ??= stateObject(this.#source.state ?? this.#source.token.state);
+    return this.#state;
   }
 
   get nodes() {
