@@ -349,6 +349,14 @@ export class RunDriver implements ExecutionHost {
     this.#writer = new RunWriter(this.#deps, loaded);
     if (loaded.run.version !== this.#program.hash)
       this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
+    // Who held the run meanwhile has recorded what they do not know of, whether it is taken back now or not.
+    if (!this.#isClaimed()) this.#dropAll();
+  }
+
+  #dropAll(): void {
+    for (const execution of this.#executions.values()) execution.drop('The run is driven elsewhere.');
+    this.#executions.clear();
+    this.#flushWaiters.length = 0; // Their code is dropped: it must not go on to its effects.
   }
 
   #flush(): void {
@@ -361,9 +369,7 @@ export class RunDriver implements ExecutionHost {
     const conflict = isSignalboxError(error) && (error.code === 'TermLost' || error.code === 'StoreConflict');
     if (!conflict) this.#deps.observer.onError?.(error, { runId: this.runId });
     this.#lost = error;
-    for (const execution of this.#executions.values()) execution.drop('The run is driven elsewhere.');
-    this.#executions.clear();
-    this.#flushWaiters.length = 0; // Their code is dropped: it must not go on to its effects.
+    this.#dropAll();
     for (const queued of this.#queue.splice(0)) queued.reject(new DriverLost());
   }
 
