@@ -49,7 +49,7 @@ export async function withBox<Result>(
     ids: createIdGenerator(),
     lease: LEASE_MS,
     types,
-    graphs: [...graphs.values()] as unknown as readonly Graph<never, unknown>[],
+    graphs: [...graphs.values()],
     ...(checks === undefined ? {} : { checks }),
     ...(observer === undefined ? {} : { observer }),
     ...(build === undefined ? {} : { build }),

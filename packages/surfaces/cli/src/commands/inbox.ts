@@ -15,6 +15,7 @@ interface InboxOptions {
   readonly run?: string;
   readonly session?: string;
   readonly limit: string;
+  readonly quiet?: boolean;
   readonly after?: string;
 }
 
@@ -25,6 +26,7 @@ export function registerInbox(program: Command, act: Act): void {
     .option('--for <assignee>', 'assigned to this one or to nobody, such as role:finance; may be repeated', collect)
     .option('--run <run>', 'of this run')
     .option('--session <id>', 'of this session')
+    .option('-q, --quiet', 'ids alone, one a line')
     .option('--limit <n>', 'at most so many', '100')
     .option('--after <cursor>', '`next` of the page before')
     .action(act(inbox));
@@ -44,6 +46,7 @@ async function inbox(cli: Cli, options: InboxOptions): Promise<number> {
       ...(after === undefined ? {} : { after }),
     });
     if (cli.json) await cli.out.jsonList({ next: next ?? null }, 'requests', documents(store, rows));
+    else if (options.quiet === true) for (const { requestId } of rows) cli.out.line(requestId);
     else print(cli, rows, next);
     return DONE;
   });

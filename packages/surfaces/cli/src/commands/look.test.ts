@@ -63,6 +63,7 @@ describe('commands that only look', () => {
     const rest = await bench.json<{ runs: object[] }>('runs', '--limit', '1', '--after', page.json.next);
     expect([...page.json.runs, ...rest.json.runs]).toEqual(all.json.runs);
     expect((await bench.run('runs')).stdout).toContain(runId);
+    expect((await bench.run('runs', '-q', '--session', 'ses_1')).stdout).toBe(`${runId}\n`);
   });
 
   it('inbox: one document with whole questions; for somebody, those of others are left out', async () => {
@@ -73,6 +74,7 @@ describe('commands that only look', () => {
     });
     expect((await bench.json<{ requests: object[] }>('inbox', '--for', 'role:finance')).json.requests).toHaveLength(2);
     expect((await bench.json<{ requests: object[] }>('inbox', '--for', 'role:lead')).json.requests).toEqual([]);
+    expect((await bench.run('inbox', '-q', '--run', runId)).stdout).toBe(`${request}\n`);
     expect((await bench.run('inbox', '--run', runId)).stdout).toContain('How much do we refund?');
   });
 

@@ -13,6 +13,7 @@ interface RunsOptions {
   readonly graph?: string;
   readonly session?: string;
   readonly limit: string;
+  readonly quiet?: boolean;
   readonly after?: string;
 }
 
@@ -23,6 +24,7 @@ export function registerRuns(program: Command, act: Act): void {
     .option('--status <status>', 'only those in this status; may be repeated', collect)
     .option('--graph <name>', 'of this graph')
     .option('--session <id>', 'of this session')
+    .option('-q, --quiet', 'ids alone, one a line')
     .option('--limit <n>', 'at most so many', '100')
     .option('--after <cursor>', '`next` of the page before')
     .action(act(runs));
@@ -41,6 +43,7 @@ async function runs(cli: Cli, options: RunsOptions): Promise<number> {
       ...(after === undefined ? {} : { after }),
     });
     if (cli.json) cli.out.json({ next: next ?? null, runs: rows.map(document) });
+    else if (options.quiet === true) for (const { runId } of rows) cli.out.line(runId);
     else print(cli, rows, next);
     return DONE;
   });

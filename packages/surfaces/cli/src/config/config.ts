@@ -3,7 +3,7 @@ import type { BoxOptions, Graph, NodeType } from '@signalbox/core';
 /** What `signalbox.config.ts` exports by default. */
 export interface Config {
   /** Graphs, or paths of graph files relative to the configuration. */
-  readonly graphs?: readonly (Graph<never, unknown> | string)[];
+  readonly graphs?: readonly (Graph | string)[];
   /** Node types that graph files may use. */
   readonly types?: readonly NodeType[];
   /** `sqlite:PATH`, relative to the configuration; default `sqlite:.signalbox/signalbox.db`. */

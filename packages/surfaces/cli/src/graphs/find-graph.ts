@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Graph, NodeType } from '@signalbox/core';
 import { closest, SignalboxError } from '@signalbox/kernel';
@@ -46,7 +46,7 @@ export async function graphOfFile(
 export async function configuredGraphs({ graphs = [], types = [], folder }: LoadedConfig): Promise<readonly Graph[]> {
   const found: Graph[] = [];
   for (const graph of graphs)
-    if (typeof graph !== 'string') found.push(graph as unknown as Graph);
+    if (typeof graph !== 'string') found.push(graph);
     else found.push(...(await graphsOfFile(graph, resolve(folder, graph), types)));
   return found;
 }
@@ -62,8 +62,4 @@ export function unknownGraph(name: string, known: readonly string[], hasConfig: 
         : `Did you mean "${meant}"? ${listed}`.trim(),
     details: { graph: name },
   });
-}
-
-export function isThere(path: string): boolean {
-  return existsSync(path);
 }
