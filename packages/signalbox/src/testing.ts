@@ -4,6 +4,7 @@ export {
   countedEffect,
   createSeededIds,
   createSimulatedClock,
+  createWorld,
   type ExecutedNode,
   type ExecuteNodeOptions,
   type Expected,
@@ -27,5 +28,6 @@ export {
   type Then,
   testbox,
   type Wait,
+  type World,
   wait,
 } from '@signalbox/testkit';

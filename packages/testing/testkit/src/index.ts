@@ -6,4 +6,4 @@ export { type Expected, type Given, type Past, type ScenarioOptions, scenario, t
 export { createSeededIds } from './seeded-ids.ts';
 export { createSimulatedClock, SIMULATED_START, type SimulatedClock } from './simulated-clock.ts';
 export type { Stub, StubContext, Stubs } from './stub-handlers.ts';
-export { type RestartOptions, Testbox, type TestboxOptions, testbox } from './testbox.ts';
+export { createWorld, type RestartOptions, Testbox, type TestboxOptions, testbox, type World } from './testbox.ts';

@@ -22,12 +22,22 @@ export interface RestartOptions extends Pick<TestboxOptions, 'graphs' | 'types' 
 }
 
 /** What outlives a process of a testbox. */
-interface World {
+export interface World {
   readonly data: MemoryData;
   readonly clock: SimulatedClock;
+  /** Processes so far, so that each has ids of its own. */
+  processes: number;
 }
 
-/** A box in memory whose time stands still until it is told to go on. */
+export function createWorld(options: Pick<TestboxOptions, 'start' | 'chain'> = {}): World {
+  const data = createMemoryData(options.chain === undefined ? {} : { chain: options.chain });
+  return { data, clock: createSimulatedClock(options), processes: 0 };
+}
+
+/**
+ * A box in memory whose time stands still until it is told to go on. Two boxes of one world are two processes at work on
+ * the same data at the same time.
+ */
 export class Testbox extends Signalbox {
   readonly clock: SimulatedClock;
   /** What went wrong in the background, oldest first; what an engine would tell its log. */
@@ -39,11 +49,12 @@ export class Testbox extends Signalbox {
   constructor(options: TestboxOptions, world: World) {
     const { handlers = {}, start: _, chain: __, graphs = [], types = [], ...rest } = options;
     checkStubs(graphs, handlers);
+    world.processes += 1;
     const errors: unknown[] = [];
     const process = createMortalProcess(createMemoryStore({ shared: world.data }), world.clock);
     const { store, clock } = process;
     super({
-      ids: createSeededIds(world.data.log.length),
+      ids: createSeededIds(world.processes),
       ...rest,
       types,
       graphs: graphs.map(graph => stubGraph(graph, handlers, types)),
@@ -113,6 +124,5 @@ export class Testbox extends Signalbox {
 
 /** Everything a test needs: memory store, simulated clock, embedded host, ids that are the same every time. */
 export function testbox(options: TestboxOptions = {}): Testbox {
-  const data = createMemoryData(options.chain === undefined ? {} : { chain: options.chain });
-  return new Testbox(options, { data, clock: createSimulatedClock(options) });
+  return new Testbox(options, createWorld(options));
 }

@@ -19,6 +19,7 @@ export class Delivery {
   readonly #asked = new Map<string, Waiting>();
   readonly #live: Waiting[] = [];
   readonly #soon: (fn: () => void) => void;
+  readonly #behind: (() => void)[] = [];
   #outstanding = 0;
   #running = false;
 
@@ -48,6 +49,15 @@ export class Delivery {
     return this.busy ? 0 : this.#live.filter(({ kind }) => kind === 'run').length;
   }
 
+  /** Resolves once every result recorded earlier was asked for and delivered; undefined when that is so. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#expected.length === 0 ? undefined : new Promise(resolve => this.#behind.push(resolve));
+  }
+
+  #tellCaughtUp(): void {
+    if (this.#expected.length === 0) for (const resolve of this.#behind.splice(0)) resolve();
+  }
+
   /** An operation begins to be waited for. */
   begin(): void {
     this.#outstanding += 1;
@@ -69,6 +79,7 @@ export class Delivery {
   passed(op: string): void {
     const index = this.#expected.indexOf(op);
     if (index >= 0) this.#expected.splice(index, 1);
+    this.#tellCaughtUp();
     this.#start();
   }
 
@@ -95,6 +106,7 @@ export class Delivery {
     if (asked === undefined) return undefined;
     this.#expected.shift();
     this.#asked.delete(first);
+    this.#tellCaughtUp();
     return asked;
   }
 }

@@ -79,6 +79,8 @@ export class TaskExecution {
   readonly #updates: Update[] = [];
   readonly token: Token;
   #performing = 0;
+  /** New operations that wait for the recorded ones to be asked for. */
+  #behind = 0;
   /** Effects that were not begun because this execution is to stop. */
   #stalled = 0;
   #derived = 0;
@@ -167,6 +169,8 @@ export class TaskExecution {
     const digest = this.#digest('run', options.args);
     const known = this.#known(op, 'run', digest);
     if (known !== undefined) return (await this.#replayed(known)) as Result;
+    const behind = this.#caughtUp();
+    if (behind !== undefined) await behind;
     this.#delivery.begin();
     this.#performing += 1;
     try {
@@ -314,9 +318,28 @@ export class TaskExecution {
     if (this.#over) return this.#forever();
     this.#delivery.begin();
     const waiting = this.#whenRecorded(op);
-    if (this.#record(op) === undefined) this.#host.report(this, open(op, digest));
+    const ask = () => {
+      if (!this.#over && this.#record(op) === undefined) this.#host.report(this, open(op, digest));
+    };
+    const behind = this.#caughtUp();
+    if (behind === undefined) ask();
+    else void behind.then(ask);
     this.#look();
     return waiting;
+  }
+
+  /**
+   * What is new waits until everything recorded was asked for: nothing recorded can depend on it, and code that changed
+   * is found out before it does anything. Undefined when there is nothing to wait for.
+   */
+  #caughtUp(): Promise<void> | undefined {
+    const caughtUp = this.#delivery.caughtUp();
+    if (caughtUp === undefined) return undefined;
+    this.#behind += 1;
+    this.#look();
+    return caughtUp.then(() => {
+      this.#behind -= 1;
+    });
   }
 
   /** What an earlier execution decided or asked under that name, whatever it was; undefined when it did neither. */
@@ -482,7 +505,7 @@ export class TaskExecution {
       if (this.#performing > this.#delivery.held) return;
       if (this.#abort?.signal.aborted === true && this.#stalled + this.#awaited.size > 0)
         return this.end({ type: 'cancelled' });
-      if (this.#delivery.blocked) return this.#watchBlocked();
+      if (this.#delivery.blocked || this.#behind > 0) return this.#watchBlocked();
       if (this.#awaited.size > 0) this.#suspend();
     });
   }
@@ -503,7 +526,7 @@ export class TaskExecution {
   #watchBlocked(): void {
     const missing = this.#delivery.unasked.join(', ');
     this.#after(MISMATCH_GRACE_MS, () => {
-      if (this.#over || this.#delivery.unasked.join(', ') !== missing) return;
+      if (this.#over || missing === '' || this.#delivery.unasked.join(', ') !== missing) return;
       this.#mismatch(`It recorded ${missing}, and now waits without asking for it.`);
     });
   }
