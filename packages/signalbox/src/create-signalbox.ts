@@ -15,7 +15,14 @@ export interface SignalboxOptions extends Partial<Omit<BoxOptions, 'host'>> {
 
 /** A signal box in this process, on SQLite, with nothing to set up. */
 export function createSignalbox(options: SignalboxOptions = {}): Signalbox {
-  const { path = DEFAULT_PATH, durability, concurrency, clock = createSystemClock(), ids = createIdGenerator(), ...rest } = options;
+  const {
+    path = DEFAULT_PATH,
+    durability,
+    concurrency,
+    clock = createSystemClock(),
+    ids = createIdGenerator(),
+    ...rest
+  } = options;
   const store = rest.store ?? createSqliteStore({ path, ...(durability === undefined ? {} : { durability }) });
   const host = createEmbeddedHost({ clock, ...(concurrency === undefined ? {} : { concurrency }) });
   return new Signalbox({ ...rest, store, host, clock, ids });
