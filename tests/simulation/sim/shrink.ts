@@ -54,7 +54,7 @@ export function report({ options, result }: Shrunk): string {
   );
   const { nodes, routes, graphs } = result.graph.definition;
   return [
-    `Seed ${options.seed} fails:`,
+    `Seed ${options.seed}${result.violations.length === 0 ? ' keeps every promise' : ' fails:'}`,
     ...result.violations.map(violation => `  ${violation}`),
     `Again: SIGNALBOX_SEED=${optionsText(options)} npx vitest run tests/simulation/seeds`,
     `What happened:\n  ${result.trace.join('\n  ')}`,
