@@ -1,12 +1,12 @@
-import type { Graph } from '@signalbox/core';
-import type { GraphCode } from '@signalbox/kernel';
+import type { Graph, NodeType } from '@signalbox/core';
 import type { Cli } from '../cli.ts';
 import { fileOf, graphsOfFile } from '../graphs/find-graph.ts';
 
-/** The code that this build has, by handler key and by graph. */
+/** The code that this build has. */
 export interface Build {
-  readonly handlers: ReadonlySet<string>;
-  readonly code: ReadonlyMap<string, GraphCode>;
+  readonly graphs: readonly Graph[];
+  /** By handler key. */
+  readonly handlers: ReadonlyMap<string, NodeType['handler']>;
 }
 
 /** Of the configuration and of graph files given beside it. */
@@ -17,8 +17,7 @@ export async function buildOf(cli: Cli, files: readonly string[]): Promise<Build
     const { file, path } = fileOf(cli.io.cwd, reference) ?? { file: reference, path: reference };
     graphs.push(...(await graphsOfFile(file, path, types)));
   }
-  return {
-    handlers: new Set([...types.map(({ key }) => key), ...graphs.flatMap(graph => [...graph.handlers.keys()])]),
-    code: new Map(graphs.map(graph => [graph.name, graph.code])),
-  };
+  const handlers = new Map(types.map(({ key, handler }) => [key, handler]));
+  for (const graph of graphs) for (const [key, handler] of graph.handlers) handlers.set(key, handler);
+  return { graphs, handlers };
 }

@@ -1,4 +1,5 @@
 import {
+  type Commit,
   decide,
   handlersOf,
   isSignalboxError,
@@ -10,9 +11,10 @@ import {
   versionHash,
 } from '@signalbox/kernel';
 import type { EventStore, RunRow } from '@signalbox/ports';
-import { DRIVER, loadRun, verifyStream } from '@signalbox/runtime';
+import { DRIVER, loadRun, readCommits, verifyStream } from '@signalbox/runtime';
 import { storedDefinition } from '../report/load-report.ts';
 import type { Build } from './build.ts';
+import { reExecute, waitingPlaces } from './re-execute.ts';
 
 /** What is looked at for each open run, in this order. */
 export const CHECKS: readonly string[] = [
@@ -21,6 +23,7 @@ export const CHECKS: readonly string[] = [
   'this build has every handler and predicate that the definition names',
   'every node that a token stands at, and every open question, is known to the definition',
   'the kernel takes the next step of its time without an error',
+  'every handler that waits, executed once more in memory without effects, comes to the same wait in the same way',
 ];
 
 export interface OpenRunProblem {
@@ -39,7 +42,10 @@ export interface OpenRunCheck {
 
 const OPEN: readonly string[] = ['running', 'suspended', 'paused', 'cancelling', 'compensating'];
 
-/** Looks whether this build can go on with every run that is not over. Nothing is written and no handler is called. */
+/**
+ * Looks whether this build can go on with every run that is not over. Nothing is written; handlers that wait are executed in
+ * memory, where operations that are not recorded are not done.
+ */
 export async function* checkOpenRuns(store: EventStore, build: Build): AsyncGenerator<OpenRunCheck> {
   for (let after: string | undefined; ; ) {
     const page = await store.runs({ tenant: 'default', status: OPEN, ...(after === undefined ? {} : { after }) });
@@ -68,7 +74,9 @@ async function checkRun(store: EventStore, build: Build, row: RunRow): Promise<O
     await note(async () => {
       const loaded = await loadRun(store, runId);
       const program = await programOf(store, build, row);
-      if (loaded !== undefined) await checkProgram(program, loaded.run, build, problems);
+      if (loaded === undefined) return;
+      checkProgram(program, loaded.run, build, problems);
+      if (problems.length === 0) await checkHandlers(store, program, loaded.run, build, problems);
     });
   return { runId, graph, version, status, ok: problems.length === 0, problems };
 }
@@ -76,13 +84,13 @@ async function checkRun(store: EventStore, build: Build, row: RunRow): Promise<O
 async function programOf(store: EventStore, build: Build, { graph, version }: RunRow): Promise<Program> {
   const definition = await storedDefinition(store, version);
   if (definition === undefined) throw problem('UnknownVersion', `graph version ${version} is not in the store`);
-  const program = loadProgram(definition, build.code.get(graph));
+  const program = loadProgram(definition, build.graphs.find(({ name }) => name === graph)?.code);
   if (versionHash(definition) !== version)
     throw problem('VersionMismatch', `the stored definition has the hash ${versionHash(definition)} in this build`);
   return program;
 }
 
-async function checkProgram(program: Program, run: Run, build: Build, problems: OpenRunProblem[]): Promise<void> {
+function checkProgram(program: Program, run: Run, build: Build, problems: OpenRunProblem[]): void {
   for (const key of handlersOf(program))
     if (!build.handlers.has(key)) problems.push({ code: 'HandlerMissing', reason: `there is no code for ${key}` });
   for (const node of missingNodes({ run }, { to: program, mapping: {} }))
@@ -91,6 +99,16 @@ async function checkProgram(program: Program, run: Run, build: Build, problems: 
   for (const request of run.requests.values()) requestOf(program, run, request);
   const { refusal } = decide(program, run, { type: 'tick', at: run.at, actor: DRIVER });
   if (refusal !== undefined) problems.push(problemOf(refusal));
+}
+
+async function checkHandlers(store: EventStore, program: Program, run: Run, build: Build, problems: OpenRunProblem[]) {
+  const history: Commit[] = [];
+  for await (const commit of readCommits(store, run.id)) history.push(commit);
+  for (const place of await waitingPlaces(history, run)) {
+    const difference = await reExecute(history, place, program.definition, build);
+    if (difference !== undefined)
+      problems.push({ code: 'NonDeterminismError', reason: `${place.node}: ${difference}` });
+  }
 }
 
 function problem(code: string, reason: string): Error & OpenRunProblem {
