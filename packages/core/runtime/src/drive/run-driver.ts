@@ -158,7 +158,7 @@ export class RunDriver implements ExecutionHost {
     const last = this.#queue.at(-1);
     if (last?.execution === execution && last.body.type === 'report' && last.body.end === undefined)
       (last.body.ops as OpReport[]).push(op);
-    else this.#internal(this.#reportOf(execution, [op]), execution);
+    else this.#internal(this.#reportOf(execution, [op]), execution, 'later');
     this.#wake('later');
   }
 
@@ -205,9 +205,9 @@ export class RunDriver implements ExecutionHost {
     this.#queuedSeq += 1;
   }
 
-  #internal(body: CommandBody, execution?: TaskExecution): void {
+  #internal(body: CommandBody, execution?: TaskExecution, when: 'later' | 'now' = 'now'): void {
     this.#enqueue({ body, actor: DRIVER, extras: {}, outside: false, execution, resolve: () => {}, reject: () => {} });
-    this.#wake('now');
+    this.#wake(when);
   }
 
   #request(body: CommandBody): Promise<Decision> {

@@ -251,23 +251,25 @@ export class TaskExecution {
     options: RunOptions,
   ): Promise<OpResult> {
     const timeout = options.timeout === undefined ? OPERATION_TIMEOUT_MS : parseDuration(options.timeout);
-    const abort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, this.abort.signal]);
+    const tools = new Tools(this, op, options.key);
+    try {
+      const begun = fn(tools);
+      return toResult(op, isThenable(begun) ? await this.#within(timeout, op, begun, tools) : begun);
+    } catch (thrown) {
+      return { error: errorDataOf(thrown), thrown };
+    }
+  }
+
+  async #within(timeout: number, op: string, begun: PromiseLike<unknown>, tools: Tools): Promise<unknown> {
     let stopTimer = () => {};
     const expiry = new Promise<never>((_, reject) => {
       stopTimer = this.#after(timeout, () => {
         reject(new SignalboxError('OperationTimeout', `Operation "${op}" took longer than ${timeout} ms.`));
-        abort.abort();
+        tools.expire();
       });
     });
     try {
-      const value = await Promise.race([
-        (async () => fn({ idempotencyKey: options.key ?? this.idempotencyKey(op), signal }))(),
-        expiry,
-      ]);
-      return toResult(op, value);
-    } catch (thrown) {
-      return { error: errorDataOf(thrown), thrown };
+      return await Promise.race([begun, expiry]);
     } finally {
       stopTimer();
     }
@@ -571,6 +573,43 @@ function tokenOf(run: Run, task: Task): Token {
 /** The body of a map that is a single node reads the state around it; its graph is named after both. */
 function sharesState(token: Token, task: Task): boolean {
   return token.graph === task.graph || task.graph.startsWith(`${token.graph}#`);
+}
+
+/** What an operation is given; each part is made when the operation takes it. */
+class Tools {
+  readonly #execution: TaskExecution;
+  readonly #op: string;
+  readonly #key: string | undefined;
+  #expiry: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+  #expired = false;
+
+  constructor(execution: TaskExecution, op: string, key: string | undefined) {
+    this.#execution = execution;
+    this.#op = op;
+    this.#key = key;
+  }
+
+  get idempotencyKey(): string {
+    return this.#key ?? this.#execution.idempotencyKey(this.#op);
+  }
+
+  /** Aborts when the operation takes too long, or the execution is given up. */
+  get signal(): AbortSignal {
+    this.#expiry ??= new AbortController();
+    if (this.#expired) this.#expiry.abort();
+    this.#signal ??= AbortSignal.any([this.#expiry.signal, this.#execution.abort.signal]);
+    return this.#signal;
+  }
+
+  expire(): void {
+    this.#expired = true;
+    this.#expiry?.abort();
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 function describe(kind: OpKind, op: string, digest: string): string {
