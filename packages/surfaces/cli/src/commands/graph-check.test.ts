@@ -126,6 +126,7 @@ describe('graph check', () => {
       const { code, stdout } = await bench.run('graph', 'export', 'spelled.yaml', '--format', format);
       expect(code).toBe(0);
       expect(stdout).toContain('審批: 第一關');
+      expect(stdout).toMatch(/"?version"?: "1\.10"/);
       bench.file(`exported.${format}`, stdout);
     }
     const { code, json } = await bench.json<Checked>(

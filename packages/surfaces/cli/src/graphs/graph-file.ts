@@ -73,6 +73,11 @@ function readText(file: string, path: string, types: readonly NodeType[]): Graph
   }
 }
 
+/** The `version:` that a YAML or JSON file gives itself, for people. */
+export function ownVersion(file: string, path: string): string | undefined {
+  return TEXT_FILES.has(extname(path).toLowerCase()) ? loadGraph(textOf(file, path), { file }).version : undefined;
+}
+
 function textOf(file: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
