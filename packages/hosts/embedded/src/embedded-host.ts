@@ -1,4 +1,5 @@
 import type { Clock, Host } from '@signalbox/ports';
+import { Wishes } from './wishes.ts';
 
 export interface EmbeddedHostOptions {
   readonly clock: Clock;
@@ -13,7 +14,7 @@ export interface EmbeddedHostOptions {
  */
 export function createEmbeddedHost(options: EmbeddedHostOptions): Host {
   const { clock, concurrency = 1_000 } = options;
-  const wishes = new Map<string, Set<number>>();
+  const wishes = new Wishes();
   const line = new Set<string>();
   const driven = new Map<string, Promise<void>>();
   let drive: ((runId: string) => Promise<void>) | undefined;
@@ -28,17 +29,8 @@ export function createEmbeddedHost(options: EmbeddedHostOptions): Host {
 
   function wake(): void {
     alarm = undefined;
-    const now = clock.now();
-    let next: number | undefined;
-    for (const [runId, times] of wishes) {
-      for (const at of times) {
-        if (at <= now) {
-          times.delete(at);
-          line.add(runId);
-        } else if (next === undefined || at < next) next = at;
-      }
-      if (times.size === 0) wishes.delete(runId);
-    }
+    for (const runId of wishes.take(clock.now())) line.add(runId);
+    const { next } = wishes;
     if (next !== undefined) ring(next);
     pump();
   }
@@ -76,9 +68,7 @@ export function createEmbeddedHost(options: EmbeddedHostOptions): Host {
         pump();
         return;
       }
-      const times = wishes.get(runId) ?? new Set();
-      times.add(at);
-      wishes.set(runId, times);
+      wishes.add(at, runId);
       ring(at);
     },
     async stop() {
