@@ -10,7 +10,7 @@ export type Act =
       /** Performances that throw before one succeeds. */
       readonly failures: number;
     }
-  | { readonly do: 'ask'; readonly name: string; readonly after?: string; readonly restart?: boolean }
+  | { readonly do: 'ask'; readonly name: string; readonly after?: string; readonly restart: boolean }
   | { readonly do: 'sleep'; readonly name: string; readonly for: string }
   | { readonly do: 'signal'; readonly name: string }
   | { readonly do: 'first'; readonly signal: string; readonly for: string; readonly ask: boolean }
@@ -86,7 +86,7 @@ function randomAct(random: Random, name: string, mayNest: boolean): Act {
         onDoubt: random.pick(['ask', 'ask', 'retry', 'fail']),
       };
     case 'ask':
-      return { do: 'ask', name, ...(random.chance(0.4) ? { after: '5s' } : {}) };
+      return { do: 'ask', name, ...(random.chance(0.4) ? { after: '5s' } : {}), restart: random.chance(0.2) };
     case 'sleep':
       return { do: 'sleep', name, for: random.pick(['1s', '0s', '2h']) };
     case 'signal':

@@ -83,19 +83,31 @@ export class Client {
   }
 
   /** One of the controller's acts; sent once, whatever becomes of it. */
-  steer(
-    runId: string,
-    act: 'pause' | 'resume' | 'step' | 'retry' | 'edit' | 'cancel' | 'compensate' | 'note',
-  ): ClientCommand {
+  steer(run: Run, act: ControllerAct): ClientCommand {
+    const nodes = Object.keys(run.tokens.get('')?.visits ?? {});
+    const node = nodes.length === 0 ? 'nobody' : this.#random.pick(nodes);
+    const to = 1 + this.#random.int(Math.max(1, run.seq));
     return this.#add({
-      name: act,
+      name: act === 'rollback' ? `rollback to ${to}` : act,
       keyed: false,
       send: process => {
-        const run = new RunHandle(process.engine, runId);
-        if (act === 'edit') return run.edit({ count: 1 });
-        if (act === 'note') return run.note('seen');
-        if (act === 'compensate') return run.cancel({ compensate: true });
-        return run[act]();
+        const handle = new RunHandle(process.engine, run.id);
+        switch (act) {
+          case 'edit':
+            return handle.edit({ count: 1 });
+          case 'note':
+            return handle.note('seen');
+          case 'compensate':
+            return handle.cancel({ compensate: true });
+          case 'begin anew':
+            return handle.retry({ node });
+          case 'jump':
+            return handle.jump(node);
+          case 'rollback':
+            return handle.rollback(to);
+          default:
+            return handle[act]();
+        }
       },
     });
   }
@@ -140,19 +152,42 @@ export function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : String(error);
 }
 
+type ControllerAct =
+  | 'pause'
+  | 'resume'
+  | 'step'
+  | 'retry'
+  | 'begin anew'
+  | 'edit'
+  | 'jump'
+  | 'rollback'
+  | 'cancel'
+  | 'compensate'
+  | 'note';
+
 /** Which controller's acts make sense now and then. */
-export function actsFor(
-  run: Run,
-): ('pause' | 'resume' | 'step' | 'retry' | 'edit' | 'cancel' | 'compensate' | 'note')[] {
+export function actsFor(run: Run): readonly ControllerAct[] {
   switch (run.status) {
     case 'running':
     case 'suspended':
-      return ['pause', 'pause', 'edit', 'note', 'cancel', 'compensate', 'retry', 'resume'];
+      return [
+        'pause',
+        'pause',
+        'edit',
+        'note',
+        'cancel',
+        'compensate',
+        'retry',
+        'begin anew',
+        'jump',
+        'rollback',
+        'resume',
+      ];
     case 'paused':
-      return ['resume', 'step', 'edit', 'step', 'pause'];
+      return ['resume', 'step', 'edit', 'step', 'pause', 'rollback'];
     case 'failed':
-      return ['retry', 'retry', 'edit', 'resume'];
+      return ['retry', 'retry', 'edit', 'resume', 'rollback', 'begin anew'];
     default:
-      return ['note', 'pause'];
+      return ['note', 'pause', 'rollback'];
   }
 }

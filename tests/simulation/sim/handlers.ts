@@ -54,10 +54,12 @@ async function perform(ctx: Context, act: Act, witness: Witness, ops: Record<str
       return;
     }
     case 'ask': {
-      const request = formOf(
-        `${ctx.node.name} asks`,
-        act.after === undefined ? {} : { deadline: { after: act.after, onExpire: 'route' } },
-      );
+      // An answer that began this pass anew is taken as established; else it would be asked for ever.
+      if (act.restart && ctx.answers.length > 0) return;
+      const request = formOf(`${ctx.node.name} asks`, {
+        ...(act.after === undefined ? {} : { deadline: { after: act.after, onExpire: 'route' as const } }),
+        ...(act.restart ? { resume: { mode: 'restart' as const } } : {}),
+      });
       ops[act.name] = (await ctx.ask(act.name, request as never)).values;
       return;
     }

@@ -56,12 +56,12 @@ const ONCE_PER_VISIT: ReadonlySet<string> = new Set(['node.started', 'node.succe
 /** By key and visit; what was recorded as failed may be done again by a retry. */
 function recordedOnce(facts: readonly Fact[]): string[] {
   const seen = new Map<string, number>();
-  return facts.flatMap(({ seq, event }) => {
+  return facts.flatMap(({ seq, event, generation }) => {
     const { token, node, visit, op, request, error } = event.data as Readonly<Record<string, unknown>>;
     if (!ONCE.has(event.type) && !ONCE_PER_VISIT.has(event.type)) return [];
     const key = ONCE.has(event.type)
       ? `${event.type} ${request}`
-      : `${event.type} ${token}/${node}#${visit} ${op ?? ''}`;
+      : `${event.type} ${generation}~${token}/${node}#${visit} ${op ?? ''}`;
     const before = seen.get(key);
     if (error === undefined) seen.set(key, seq);
     return before === undefined ? [] : [`${key} stands at ${before} and again at ${seq}.`];
@@ -72,10 +72,10 @@ function recordedOnce(facts: readonly Fact[]): string[] {
 function onceOnly({ performed }: Evidence, facts: readonly Fact[], run: Run): string[] {
   const allowed = new Map<string, number>();
   const names = new Map<string, string>();
-  for (const { event } of facts) {
+  for (const { event, generation } of facts) {
     if (event.type !== 'op.intended' && event.type !== 'op.doubted') continue;
     const { token, node, visit, op } = event.data;
-    const key = sha256(globalKey(run, { token, node, visit }, op));
+    const key = sha256(globalKey({ id: run.id, generation }, { token, node, visit }, op));
     names.set(key, `${token}/${node}#${visit} ${op}`);
     allowed.set(key, (allowed.get(key) ?? 0) + 1);
   }
@@ -94,14 +94,15 @@ function askedBeforeAgain(facts: readonly Fact[]): string[] {
     open.set(visit, ops);
     return ops;
   };
-  for (const { seq, event } of facts) {
+  for (const { seq, event, generation } of facts) {
     if (event.type === 'node.started' && event.data.adopt !== undefined) {
       const { token, node, visit, adopt } = event.data;
-      open.set(`${token}/${node}#${visit}`, new Set(open.get(`${token}/${node}#${adopt}`)));
+      const before = open.get(`${generation}~${token}/${node}#${adopt}`);
+      open.set(`${generation}~${token}/${node}#${visit}`, new Set(before));
     }
     if (event.type !== 'op.intended' && event.type !== 'op.recorded' && event.type !== 'op.retried') continue;
     const { token, node, visit, op } = event.data;
-    const ops = opsOf(`${token}/${node}#${visit}`);
+    const ops = opsOf(`${generation}~${token}/${node}#${visit}`);
     if (event.type !== 'op.intended') ops.delete(op);
     else if (event.data.class === 'once') {
       if (ops.has(op)) found.push(`${token}/${node}#${visit} ${op} was begun again at ${seq}, and nobody was asked.`);
@@ -115,10 +116,10 @@ function askedBeforeAgain(facts: readonly Fact[]): string[] {
 function deliveredAsRecorded(facts: readonly Fact[]): string[] {
   const recorded = new Map<string, unknown>();
   const found: string[] = [];
-  for (const { seq, event } of facts) {
+  for (const { seq, event, generation } of facts) {
     if (event.type === 'op.recorded') {
       const { token, node, visit, op, value } = event.data;
-      recorded.set(`${token}/${node}#${visit} ${op}`, value);
+      recorded.set(`${generation}~${token}/${node}#${visit} ${op}`, value);
     }
     // A fallback gives out what another visit gave.
     if (event.type !== 'node.succeeded' || event.data.degraded !== undefined) continue;
@@ -127,7 +128,7 @@ function deliveredAsRecorded(facts: readonly Fact[]): string[] {
     for (const [name, value] of Object.entries(ops)) {
       // Signals may be waited for twice under one name.
       if (name === 'go' || name === 'come') continue;
-      const key = `${token}/${node}#${visit} ${name}#1`;
+      const key = `${generation}~${token}/${node}#${visit} ${name}#1`;
       if (typeof value === 'number' && typeof recorded.get(key) === 'number' && recorded.get(key) !== value)
         found.push(`${key} was recorded as ${recorded.get(key)} and delivered as ${value}, by ${seq}.`);
     }

@@ -10,11 +10,17 @@ export function commitsOf(data: MemoryData, runId: string): Commit[] {
 export interface Fact {
   readonly seq: number;
   readonly event: RunEvent;
+  /** Rollbacks before it: what is done again after one has keys of its own. */
+  readonly generation: number;
 }
 
 export function factsOf(commits: readonly Commit[]): Fact[] {
+  let generation = 0;
   return commits.flatMap(({ firstSeq, events }) =>
-    events.map((event, index) => ({ seq: firstSeq + index, event: event as RunEvent })),
+    events.map((event, index) => {
+      if (event.type === 'run.rolledBack') generation += 1;
+      return { seq: firstSeq + index, event: event as RunEvent, generation };
+    }),
   );
 }
 

@@ -285,7 +285,7 @@ class Simulation {
     const { id } = this.#run;
     if (this.#order.chance(0.4))
       return this.#client.send(this.#client.signal(id, this.#order.pick(['go', 'come'])), process);
-    this.#client.send(this.#client.steer(id, this.#order.pick(actsFor(this.#run))), process);
+    this.#client.send(this.#client.steer(this.#run, this.#order.pick(actsFor(this.#run))), process);
   }
 
   /** One step towards the end, as a patient outside would take it. False: there is none. */
@@ -296,7 +296,7 @@ class Simulation {
     const [unsettled] = this.#client.unsettled;
     // Everything is at rest, so a command that has no outcome yet is lost.
     if (unsettled !== undefined) this.#client.send(unsettled, process);
-    else if (this.#run.status === 'paused') this.#client.send(this.#client.steer(this.#run.id, 'resume'), process);
+    else if (this.#run.status === 'paused') this.#client.send(this.#client.steer(this.#run, 'resume'), process);
     else if (this.#world.nextTimer !== undefined && (turn % 2 === 0 || this.#run.requests.size === 0))
       this.#pass(this.#world.nextTimer);
     else if (this.#openRows().length > 0) this.#client.send(this.#client.answer(this.#openRows()[0]!), process);
