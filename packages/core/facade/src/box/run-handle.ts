@@ -222,8 +222,7 @@ export class RunHandle<Output = JsonValue> {
   async *payloads(): AsyncGenerator<{ readonly digest: string; readonly seq: number; readonly type: string }> {
     for await (const { lean } of commitsFrom(this.#engine.store, this.id))
       for (const [index, event] of lean.events.entries())
-        for (const digest of payloadsOf({ ...lean, events: [event] }))
-          yield { digest, seq: lean.firstSeq + index, type: event.type };
+        for (const digest of payloadsOf(lean, index)) yield { digest, seq: lean.firstSeq + index, type: event.type };
   }
 
   /**

@@ -31,5 +31,11 @@ export interface Commit<Event extends StoredEvent = StoredEvent> {
   readonly trace?: string;
   /** Hash of the commit before; absent in the first commit and in a store without a chain. */
   readonly prev?: string;
+  /**
+   * What stands in the log by reference: the place of a value in `events` (`<index>/<member>`, or
+   * `<index>/changes/<n>/value`) and the digest of its payload. Only what is named here is a reference: a value that looks
+   * like one is a value. Absent when there is none.
+   */
+  readonly refs?: Readonly<Record<string, string>>;
   readonly events: readonly Event[];
 }

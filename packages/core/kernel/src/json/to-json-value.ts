@@ -1,7 +1,7 @@
 import { SignalboxError } from '../error/error.ts';
 import { pointerTo } from '../error/fault.ts';
 import { isWellFormedText } from './text.ts';
-import { DANGEROUS_KEYS, type JsonValue, MAX_JSON_DEPTH } from './value.ts';
+import { DANGEROUS_KEYS, ERASED_KEY, type JsonValue, MAX_JSON_DEPTH } from './value.ts';
 
 /** Why a value is not JSON. `instance` is an object of a class (Map, Date, Promise …), `integerTooLarge` beyond 2^53 - 1. */
 export type ValueRefusal =
@@ -16,6 +16,7 @@ export type ValueRefusal =
   | 'nul'
   | 'loneSurrogate'
   | 'dangerousKey'
+  | 'reservedKey'
   | 'instance'
   | 'cycle'
   | 'tooDeep';
@@ -131,6 +132,8 @@ class Walk {
       if (!this.checkText(key, depth)) return null;
       this.path[depth] = key;
       if (DANGEROUS_KEYS.has(key)) return this.refuse(depth + 1, 'dangerousKey', 'a key that is not allowed');
+      if (key === ERASED_KEY)
+        return this.refuse(depth + 1, 'reservedKey', 'a key that marks erased values alone', 'Choose another name.');
       const clean = item === undefined ? undefined : this.take(item, depth + 1);
       if (this.refused) return null;
       if (copy === undefined && (clean === undefined || !Object.is(clean, item))) copy = pick(source, keys, i);

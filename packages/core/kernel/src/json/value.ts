@@ -19,3 +19,6 @@ export function hasKey(object: object, key: string): boolean {
 
 /** How deep arrays and objects may nest in a value from outside; `[]` is one deep. */
 export const MAX_JSON_DEPTH = 64;
+
+/** What the fold gives for a value that was erased is an object with this key; no value from outside may have it. */
+export const ERASED_KEY = '$erased';

@@ -16,7 +16,7 @@ import {
 } from '@signalbox/kernel';
 import type { Append } from '@signalbox/ports';
 import { sha256, toAppend } from '../log/commit-codec.ts';
-import { externalize } from '../log/payloads.ts';
+import { externalize, refsUpTo } from '../log/payloads.ts';
 import { requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
 import { type Engine, unknownRun } from './engine.ts';
@@ -100,11 +100,12 @@ function openedBy(events: readonly RunEvent[]): string[] {
 }
 
 function copyFor(commit: Commit, runId: string, until: number): Commit {
-  const { prev: _prev, ...rest } = commit;
-  const events = commit.events
-    .slice(0, until - commit.firstSeq + 1)
+  const { prev: _prev, refs: _refs, events: all, ...rest } = commit;
+  const count = until - commit.firstSeq + 1;
+  const events = all
+    .slice(0, count)
     .map((event): StoredEvent => (event.type === 'run.started' ? { ...event, data: { ...event.data, runId } } : event));
-  return { ...rest, stream: runId, events };
+  return { ...rest, stream: runId, ...refsUpTo(commit, count), events };
 }
 
 function asCommit(

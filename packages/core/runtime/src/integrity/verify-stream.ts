@@ -5,6 +5,7 @@ import {
   Draft,
   initialState,
   isJsonObject,
+  isSignalboxError,
   type Run,
   type StoredEvent,
 } from '@signalbox/kernel';
@@ -85,6 +86,14 @@ class Fault extends Error {
   }
 }
 
+/** What the log's own readers refuse is a fault here too. */
+function findingOf(error: unknown): Finding {
+  if (error instanceof Fault) return error.finding;
+  if (!isSignalboxError(error) || error.code !== 'LogUnreadable') throw error;
+  const { seq, reason } = error.details as { seq: number; reason: string };
+  return { seq, code: 'LogUnreadable', reason };
+}
+
 /** Where the payloads of a stream are found. */
 export type PayloadSource = Pick<EventStore, 'payload' | 'payloadErased'>;
 
@@ -128,8 +137,7 @@ export class StreamWalk {
       this.#hash = stored.sealed?.hash;
       return true;
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      this.#firstBad = error.finding;
+      this.#firstBad = findingOf(error);
       return false;
     }
   }
@@ -220,14 +228,20 @@ function readCommit(text: string, seq: number): Commit {
   return value as Commit;
 }
 
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 /** What keeps a value from being a commit, or undefined. */
 export function notACommit(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it is no object';
-  const { stream, firstSeq, at, actor, events } = value;
+  const { stream, firstSeq, at, actor, refs, events } = value;
   if (typeof stream !== 'string') return 'it names no stream';
   if (!Number.isInteger(firstSeq)) return 'it has no sequence number';
   if (typeof at !== 'string') return 'it has no time';
   if (!isJsonObject(actor)) return 'it has no actor';
+  if (refs !== undefined && (!isJsonObject(refs) || !Object.values(refs).every(isText)))
+    return 'its references are none';
   if (!Array.isArray(events) || events.length === 0) return 'it has no events';
   return events.every(event => isJsonObject(event) && typeof event.type === 'string' && isJsonObject(event.data))
     ? undefined

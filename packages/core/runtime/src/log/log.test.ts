@@ -1,11 +1,14 @@
 import { createEmbeddedHost } from '@signalbox/host-embedded';
+import type { Commit } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { createMemoryData, createMemoryStore } from '@signalbox/store-memory';
 import { createSeededIds, createSimulatedClock } from '@signalbox/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Engine } from '../engine/engine.ts';
+import { verifyStream } from '../integrity/verify-stream.ts';
 import { CONFIRM, codeGraph } from '../journal/testing/code-graph.ts';
-import { erasedValue } from './payloads.ts';
+import { openCommit, sealText } from './commit-codec.ts';
+import { erasedValue, payloadsOf } from './payloads.ts';
 import { commitsFrom, loadRun } from './run-log.ts';
 
 const engines: Engine[] = [];
@@ -143,6 +146,51 @@ describe('values over the limit', () => {
     }
   });
 });
+
+describe("values that look like the log's own marks", () => {
+  it("are values: a run that is given the reference of another run's payload reads what it was given", async () => {
+    const { engine, start, store } = world(bigGraph());
+    const id = await start();
+    const digests = payloadsOf((await commitOf(store, id, 'state.changed'))!);
+    expect(digests).toHaveLength(2);
+    for (const digest of [digests[0]!, '0'.repeat(64)]) {
+      const note = { $ref: 'payload', digest };
+      const other = await start(note);
+      const loaded = (await loadRun(store, other))!.run;
+      expect(loaded.input).toEqual(note);
+      expect(JSON.stringify(loaded.input)).not.toContain('xxxx');
+      expect((await engine.load(other)).run.status).toBe('suspended');
+      expect(await verifyStream(store, other)).toMatchObject({ ok: true });
+    }
+  });
+
+  it('are refused where they would say that something was erased', async () => {
+    const { start } = world(bigGraph());
+    const refused = start({ order: erasedValue('0'.repeat(64)) });
+    await expect(refused).rejects.toMatchObject({
+      code: 'InvalidValue',
+      details: { pointer: '/input/order/$erased', reason: 'reservedKey' },
+    });
+  });
+
+  it('cannot be pointed at from outside their place: a reference to nothing makes the log unreadable', async () => {
+    const { start, store } = world(bigGraph());
+    const id = await start();
+    const [first] = await store.read(id);
+    const commit = openCommit(first!);
+    for (const refs of [{ '0/input': '0'.repeat(64) }, { '9/input': '' }, { '0/__proto__': '' }, { nowhere: '' }]) {
+      const forged = { ...commit, refs };
+      const other = { ...store, read: async () => [{ ...first!, sealed: sealText(JSON.stringify(forged)) }] };
+      await expect(loadRun(other, id)).rejects.toMatchObject({ code: 'LogUnreadable' });
+      expect(await verifyStream(other, id)).toMatchObject({ ok: false });
+    }
+  });
+});
+
+async function commitOf(store: EventStore, id: string, type: string): Promise<Commit | undefined> {
+  for await (const { lean } of commitsFrom(store, id)) if (lean.events.some(event => event.type === type)) return lean;
+  return undefined;
+}
 
 describe('snapshots', () => {
   const long = () =>

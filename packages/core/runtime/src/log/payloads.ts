@@ -12,7 +12,10 @@ import { sha256, unreadable } from './commit-codec.ts';
 /** A datum larger than this (UTF-16 units of its JSON) stands in the log as `{ $ref, digest }`. */
 export const PAYLOAD_LIMIT = 64 * 1024;
 
-/** What the fold yields for a payload whose bytes were erased: never a null. */
+/**
+ * What the fold yields for a payload whose bytes were erased: never a null. Values from outside cannot have this key
+ * (`toJsonValue` refuses it), so nobody can pass something off as erased.
+ */
 export function erasedValue(digest: string): JsonObject {
   return { $erased: digest };
 }
@@ -27,7 +30,8 @@ export interface Payload {
 }
 
 /**
- * Moves data over the limit out of a commit. The digest is salted, and the salt goes with the bytes, so that nobody can
+ * Moves data over the limit out of a commit; `refs` names each place, and a note of the digest is left there for readers.
+ * The digest is salted, and the salt goes with the bytes, so that nobody can
  * tell from the log what an erased value was. Members of events are looked at one by one; only the large ones move.
  */
 export function externalize(
@@ -37,16 +41,20 @@ export function externalize(
 ): { commit: Commit; payloads: Payload[] } {
   const payloads: Payload[] = [];
   if (mostUnits(commit.events, limit) <= limit) return { commit, payloads };
-  const move = (value: JsonValue): JsonValue => {
+  const refs: Record<string, string> = {};
+  const move = (value: JsonValue, place: string): JsonValue => {
     const json = JSON.stringify(value);
     if (json.length <= limit) return value;
     const text = `${salt()}.${json}`;
     const digest = sha256(text);
     payloads.push({ digest, text });
+    refs[place] = digest;
     return { $ref: 'payload', digest };
   };
-  const events = commit.events.map(event => ({ ...event, data: moveMembers(event.data, move) }));
-  return payloads.length === 0 ? { commit, payloads } : { commit: { ...commit, events }, payloads };
+  const moved = commit.events.map((event, index) => ({ ...event, data: moveMembers(event.data, index, move) }));
+  if (payloads.length === 0) return { commit, payloads };
+  const { events: _whole, ...head } = commit;
+  return { commit: { ...head, refs, events: moved }, payloads };
 }
 
 /** No JSON of the value is longer than this (a character is six when it is escaped). Stops counting beyond the limit. */
@@ -67,20 +75,26 @@ function mostUnits(value: unknown, limit: number): number {
 }
 
 /** Values inside `state.changed` move one by one, so that each can be erased alone. */
-function moveMembers(data: JsonObject, move: (value: JsonValue) => JsonValue): JsonObject {
+function moveMembers(
+  data: JsonObject,
+  index: number,
+  move: (value: JsonValue, place: string) => JsonValue,
+): JsonObject {
   const moved: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(data)) {
+    const place = `${index}/${key}`;
     if (key === 'changes' && Array.isArray(value))
-      moved[key] = (value as JsonObject[]).map(change => ({ ...change, value: move(change.value ?? null) }));
-    else
-      moved[key] =
-        typeof value === 'object' && value !== null && !PLAIN.has(key)
-          ? move(value)
-          : typeof value === 'string'
-            ? move(value)
-            : value;
+      moved[key] = (value as JsonObject[]).map((change, at) => ({
+        ...change,
+        value: move(change.value ?? null, `${place}/${at}/value`),
+      }));
+    else moved[key] = isMovable(key, value) ? move(value, place) : value;
   }
   return moved;
+}
+
+function isMovable(key: string, value: JsonValue): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !PLAIN.has(key));
 }
 
 /** Members that the fold and the row makers need as they are. */
@@ -99,59 +113,69 @@ const PLAIN: ReadonlySet<string> = new Set([
   'wait',
 ]);
 
-/** A quick look at a commit's text; only where it is true may the commit refer to payloads. */
-export function mayMentionPayload(text: string): boolean {
-  return text.includes('"$ref"');
-}
-
 /** Puts the payloads back that a commit refers to. */
 export async function internalize(store: EventStore, tenant: string, commit: Commit): Promise<Commit> {
-  if (!commit.events.some(event => mentionsPayload(event.data))) return commit;
-  const events: StoredEvent[] = [];
-  for (const [index, event] of commit.events.entries()) {
-    const fetchOne = (digest: string) => fetchPayload(store, tenant, digest, commit.stream, commit.firstSeq + index);
-    events.push({ ...event, data: await resolve(event.data, fetchOne) });
+  if (commit.refs === undefined) return commit;
+  const { refs, events: lean, ...head } = commit;
+  const events: StoredEvent[] = [...lean];
+  for (const { index, path, digest } of placesOf(commit)) {
+    const value = await fetchPayload(store, tenant, digest, commit.stream, commit.firstSeq + index);
+    events[index] = { ...events[index]!, data: withValueAt(events[index]!.data, path, value) };
   }
-  return { ...commit, events };
+  return { ...head, events };
 }
 
 /** A commit of whatever run, as it is read: with its payloads. Only one that refers to any costs a look at its run. */
 export async function withPayloads(store: EventStore, commit: Commit): Promise<Commit> {
-  if (!commit.events.some(event => mentionsPayload(event.data))) return commit;
+  if (commit.refs === undefined) return commit;
   const tenant = (await store.run(commit.stream))?.tenant;
   if (tenant === undefined) throw unreadable(commit.stream, commit.firstSeq, 'its run is not known');
   return await internalize(store, tenant, commit);
 }
 
-function mentionsPayload(data: JsonObject): boolean {
-  return Object.entries(data).some(([key, value]) =>
-    key === 'changes' && Array.isArray(value)
-      ? (value as JsonObject[]).some(change => isReference(change.value))
-      : isReference(value),
-  );
+type Path = readonly [member: string] | readonly [member: 'changes', at: number];
+
+interface Place {
+  readonly index: number;
+  readonly path: Path;
+  readonly digest: string;
 }
 
-function isReference(value: unknown): value is { readonly $ref: string; readonly digest: string } {
-  return isJsonObject(value) && value.$ref === 'payload' && typeof value.digest === 'string';
+const PLACE = /^(\d+)\/(?:changes\/(\d+)\/value|([A-Za-z]+))$/;
+
+/** @throws SignalboxError `LogUnreadable` for a reference to a place that holds none. */
+function placesOf(commit: Commit): Place[] {
+  return Object.entries(commit.refs ?? {}).map(([key, digest]) => {
+    const [, index, at, member] = PLACE.exec(key) ?? [];
+    const path: Path = at === undefined ? [member ?? ''] : ['changes', Number(at)];
+    const place = { index: Number(index), path, digest };
+    const note = valueAt(commit.events[place.index]?.data, path);
+    if (!isJsonObject(note) || note.$ref !== 'payload' || note.digest !== digest)
+      throw unreadable(commit.stream, commit.firstSeq, `there is no reference at ${key}`);
+    return place;
+  });
 }
 
-async function resolve(data: JsonObject, fetchOne: (digest: string) => Promise<JsonValue>): Promise<JsonObject> {
-  const resolved: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(data)) {
-    if (isReference(value)) resolved[key] = await fetchOne(value.digest);
-    else if (key === 'changes' && Array.isArray(value)) {
-      const changes: JsonObject[] = [];
-      for (const change of value as JsonObject[])
-        changes.push(isReference(change.value) ? withValue(change, await fetchOne(change.value.digest)) : change);
-      resolved[key] = changes;
-    } else resolved[key] = value;
-  }
-  return resolved;
+function valueAt(data: JsonObject | undefined, [member, at]: Path): JsonValue | undefined {
+  if (data === undefined || !Object.hasOwn(data, member)) return undefined;
+  const value = data[member];
+  if (at === undefined) return value;
+  const change = Array.isArray(value) ? (value as readonly JsonValue[])[at] : undefined;
+  return isJsonObject(change) ? change.value : undefined;
 }
 
 /** Of an erased append nobody knows how many items it held: one erased item stands for them. */
-function withValue(change: JsonObject, value: JsonValue): JsonObject {
-  return { ...change, value: change.op === 'append' && isErased(value) ? [value] : value };
+function withValueAt(data: JsonObject, [member, at]: Path, { value, erased }: Fetched): JsonObject {
+  if (at === undefined) return { ...data, [member]: value };
+  const changes = (data.changes as readonly JsonObject[]).map((change, index) =>
+    index === at ? { ...change, value: erased && change.op === 'append' ? [value] : value } : change,
+  );
+  return { ...data, changes };
+}
+
+interface Fetched {
+  readonly value: JsonValue;
+  readonly erased: boolean;
 }
 
 async function fetchPayload(
@@ -160,28 +184,27 @@ async function fetchPayload(
   digest: string,
   stream: string,
   seq: number,
-): Promise<JsonValue> {
+): Promise<Fetched> {
   const text = await store.payload(tenant, digest);
   if (text === undefined) {
-    if (await store.payloadErased(tenant, digest)) return erasedValue(digest);
+    if (await store.payloadErased(tenant, digest)) return { value: erasedValue(digest), erased: true };
     throw unreadable(stream, seq, `its payload ${digest} is missing`);
   }
   if (sha256(text) !== digest) throw unreadable(stream, seq, `its payload ${digest} does not match its digest`);
-  return JSON.parse(text.slice(text.indexOf('.') + 1)) as JsonValue;
+  return { value: JSON.parse(text.slice(text.indexOf('.') + 1)) as JsonValue, erased: false };
 }
 
-/** The digests a commit's text refers to. */
-export function payloadsOf(commit: Commit): string[] {
-  const digests: string[] = [];
-  const look = (value: unknown) => {
-    if (isReference(value)) digests.push(value.digest);
-  };
-  for (const { data } of commit.events)
-    for (const [key, value] of Object.entries(data)) {
-      look(value);
-      if (key === 'changes' && Array.isArray(value)) for (const change of value as JsonObject[]) look(change.value);
-    }
-  return digests;
+/** The digests that a commit refers to, in the order of its text; of one event of it where `index` is given. */
+export function payloadsOf({ refs = {} }: Pick<Commit, 'refs'>, index?: number): string[] {
+  return Object.entries(refs).flatMap(([place, digest]) =>
+    index === undefined || place.startsWith(`${index}/`) ? [digest] : [],
+  );
+}
+
+/** What the first `count` events of a commit refer to, as members of a commit. */
+export function refsUpTo({ refs }: Pick<Commit, 'refs'>, count: number): Pick<Commit, 'refs'> {
+  const kept = Object.entries(refs ?? {}).filter(([place]) => Number.parseInt(place, 10) < count);
+  return kept.length === 0 ? {} : { refs: Object.fromEntries(kept) };
 }
 
 export function unknownPayload(digest: string): SignalboxError {

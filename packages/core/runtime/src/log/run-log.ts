@@ -9,7 +9,7 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore, StoredCommit } from '@signalbox/ports';
 import { openCommit, unreadable } from './commit-codec.ts';
-import { internalize, mayMentionPayload } from './payloads.ts';
+import { internalize } from './payloads.ts';
 import { readSnapshot } from './snapshots.ts';
 
 export interface LoadedRun {
@@ -132,7 +132,7 @@ function readOne(store: EventStore, tenant: string, stored: StoredCommit): ReadC
   const lean = openCommit(stored);
   const { sealed } = stored;
   const read = { commit: lean, lean, hash: sealed?.hash, bytes: sealed?.text.length ?? 0 };
-  if (sealed !== undefined && !mayMentionPayload(sealed.text)) return read;
+  if (lean.refs === undefined) return read;
   const owner = tenant === '' ? tenantOf(lean) : tenant;
   return internalize(store, owner, lean).then(commit => ({ ...read, commit }));
 }
