@@ -5,7 +5,7 @@ export const DOUBT_REQUEST: RequestDefinition = {
   kind: 'form',
   title: 'Did this operation happen?',
   gap: 'worldState',
-  purpose: 'The process died between the intent and the record, so nobody but you can tell.',
+  purpose: 'The process died, or it took too long, before its end was recorded: nobody but you can tell.',
   fields: [
     {
       name: 'outcome',

@@ -63,6 +63,8 @@ export type OpReport =
       readonly value?: JsonValue;
       readonly error?: ErrorData;
     }
+  /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */
+  | { readonly type: 'doubt'; readonly op: string }
   | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }
   | { readonly type: 'ask'; readonly op: string; readonly digest: string; readonly request: RequestDefinition }
   | { readonly type: 'sleep'; readonly op: string; readonly digest: string; readonly until: WakeTime }

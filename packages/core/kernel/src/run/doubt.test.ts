@@ -109,4 +109,19 @@ describe('an operation in doubt', () => {
     s.send({ type: 'answer', values: { outcome: 'done', result: '7' } });
     expect(op(s)).toMatchObject({ status: 'recorded', value: 7, adopted: true });
   });
+
+  it('which a live handler reports is asked about while it goes on, and its own record closes the question', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    const pay = { op: 'pay#1', kind: 'run' as const, digest: '' };
+    s.report(ref, { ops: [{ type: 'intend', ...pay, class: 'once' }] });
+    s.report(ref, { ops: [{ type: 'doubt', op: 'pay#1' }] });
+    expect(s.of('node.suspended')).toEqual([]);
+    expect([...s.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+    s.report(ref, { end: { type: 'suspended', ops: ['pay#1'] } });
+    expect(s.status).toBe('suspended');
+    s.report(ref, { ops: [{ type: 'record', ...pay, value: 7 }] });
+    expect(op(s)).toMatchObject({ status: 'recorded', value: 7 });
+    expect(s.open).toEqual([]);
+    expect(s.status).toBe('running');
+  });
 });

@@ -174,12 +174,11 @@ export class TaskExecution {
     this.#delivery.begin();
     this.#performing += 1;
     try {
-      if (options.once === true) {
-        if (!(await this.#intended(op, digest, options))) return (await this.#whenRecorded(op)) as Result;
-      } else await this.#host.flushed();
+      if (options.once === true) return (await this.#performOnce(op, digest, fn, options)) as Result;
+      await this.#host.flushed();
       if (this.#isToStop) return await this.#stall();
       const result = await this.#perform(op, fn, options);
-      if (this.#over && options.once !== true) return await this.#forever();
+      if (this.#over) return await this.#forever();
       return (await this.#performed(op, digest, result)) as Result;
     } finally {
       this.#performing -= 1;
@@ -188,14 +187,34 @@ export class TaskExecution {
   }
 
   /** A compensation is done as a whole or tried again as a whole: its operations keep their key, but are not recorded. */
-  async #unrecorded<Result>(
-    op: string,
-    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown,
-    options: RunOptions,
-  ): Promise<Result> {
+  async #unrecorded<Result>(op: string, fn: Effect, options: RunOptions): Promise<Result> {
     const result = await this.#perform(`~${op}`, fn, options);
     if ('error' in result) throw revivedError(result.error, stackOf(result.thrown));
     return result.value as Result;
+  }
+
+  /**
+   * One that takes too long is in doubt, as after a crash: only a word on it, or its own end, says what became of it. Where
+   * it may be tried again with its key, it has failed like any other, and its node's policy says whether it is.
+   */
+  async #performOnce(op: string, digest: string, fn: Effect, options: RunOptions): Promise<JsonValue> {
+    while (await this.#intended(op, digest, options)) {
+      if (this.#isToStop) return await this.#stall();
+      const result = await this.#perform(op, fn, options);
+      if (result.late === undefined || options.onDoubt === 'retry') return await this.#performed(op, digest, result);
+      void result.late.then(outcome => this.#cameLate(op, digest, outcome));
+      if (this.#over) return await this.#forever();
+      this.#host.report(this, { type: 'doubt', op });
+      await this.#host.flushed();
+    }
+    return await this.#whenRecorded(op);
+  }
+
+  /** Counts unless the operation was begun again meanwhile, or somebody has said how it ended. */
+  #cameLate(op: string, digest: string, outcome: OpResult | undefined): void {
+    const status = this.#record(op)?.status;
+    if (outcome === undefined || status === 'intended' || status === 'recorded') return;
+    this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...factOf(outcome) });
   }
 
   /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
@@ -234,9 +253,8 @@ export class TaskExecution {
 
   /** Records a result and hands it out in its turn. */
   #performed(op: string, digest: string, result: OpResult): Promise<JsonValue> {
-    const { thrown: _thrown, ...outcome } = { thrown: undefined, ...result };
     const inTurn = this.#awaited.size > 0 ? this.#whenRecorded(op) : undefined;
-    this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...outcome });
+    this.#host.report(this, { type: 'record', op, kind: 'run', digest, ...factOf(result) });
     if (inTurn !== undefined) return inTurn;
     return new Promise((resolve, reject) => {
       this.#delivery.live(op, 'run', () =>
@@ -245,18 +263,16 @@ export class TaskExecution {
     });
   }
 
-  async #perform(
-    op: string,
-    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown,
-    options: RunOptions,
-  ): Promise<OpResult> {
+  async #perform(op: string, fn: Effect, options: RunOptions): Promise<OpResult> {
     const timeout = options.timeout === undefined ? OPERATION_TIMEOUT_MS : parseDuration(options.timeout);
     const tools = new Tools(this, op, options.key);
+    let begun: unknown;
     try {
-      const begun = fn(tools);
+      begun = fn(tools);
       return toResult(op, isThenable(begun) ? await this.#within(timeout, op, begun, tools) : begun);
     } catch (thrown) {
-      return { error: errorDataOf(thrown), thrown };
+      const late = tools.expired ? lateResult(op, begun as PromiseLike<unknown>) : undefined;
+      return { error: errorDataOf(thrown), thrown, ...(late === undefined ? {} : { late }) };
     }
   }
 
@@ -543,7 +559,25 @@ function orderOf(record: OpRecord | undefined): number {
   return record?.status === 'recorded' ? record.order : Number.POSITIVE_INFINITY;
 }
 
-type OpResult = { readonly value: JsonValue } | { readonly error: ErrorData; readonly thrown?: unknown };
+type Effect = (tools: { idempotencyKey: string; signal: AbortSignal }) => unknown;
+
+type OpResult =
+  | { readonly value: JsonValue; readonly late?: undefined }
+  /** `late`: it took too long, and this is how it ends after all; undefined when that says nothing. Never rejects. */
+  | { readonly error: ErrorData; readonly thrown?: unknown; readonly late?: Promise<OpResult | undefined> };
+
+function factOf(result: OpResult): { readonly value: JsonValue } | { readonly error: ErrorData } {
+  return 'error' in result ? { error: result.error } : { value: result.value };
+}
+
+/** What is thrown by one that was told to stop does not say what it had done by then. */
+async function lateResult(op: string, begun: PromiseLike<unknown>): Promise<OpResult | undefined> {
+  try {
+    return toResult(op, await begun);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A result that is not JSON is recorded as a failure for good: the effect has happened and is not repeated. */
 function toResult(op: string, value: unknown): OpResult {
@@ -600,6 +634,10 @@ class Tools {
     if (this.#expired) this.#expiry.abort();
     this.#signal ??= AbortSignal.any([this.#expiry.signal, this.#execution.abort.signal]);
     return this.#signal;
+  }
+
+  get expired(): boolean {
+    return this.#expired;
   }
 
   expire(): void {

@@ -2,23 +2,32 @@ import type { AnswerEntry, OpRef } from '../../event/run-event.ts';
 import { parseStrictJson } from '../../json/strict-json.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DOUBT_REQUEST } from '../../request/doubt.ts';
-import type { OpRecord, RequestState } from '../run.ts';
+import { type OpRecord, opKey, type RequestState } from '../run.ts';
 import { bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { openRequest } from './open-request.ts';
 import { adHocRequest } from './request-of.ts';
 
+export interface DoubtOptions {
+  /** It is known to have been begun elsewhere, so it is not tried again by itself. */
+  readonly mustAsk?: boolean;
+  /** Its handler executes: it waits for the word by itself, and says so once nothing else is left for it to do. */
+  readonly live?: boolean;
+}
+
 /**
- * A `once` operation was begun and nobody recorded how it ended (design 4.6): it is tried again with its key where that
- * was declared, failed, or put to a human. Nothing is done twice by itself.
+ * A `once` operation was begun and nobody recorded how it ended (design 4.6), be it that its driver died or that it took
+ * too long: it is tried again with its key where that was declared, failed, or put to a human. Nothing is done twice by
+ * itself.
  */
-export function doubt(d: Decider, ref: OpRef, options: { readonly mustAsk?: boolean } = {}): void {
+export function doubt(d: Decider, ref: OpRef, options: DoubtOptions = {}): void {
   const at = d.run.tokens.get(ref.token)?.at;
   const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
   if (record?.status !== 'intended') return;
   d.emit('op.doubted', { ...refOf(ref), op: ref.op, digest: record.digest });
-  if (d.run.status === 'cancelling') return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  if (d.run.status === 'cancelling')
+    return options.live === true ? undefined : cancelNode(d, ref, 'cancelled', { keepToken: false });
   if (record.onDoubt === 'retry' && options.mustAsk !== true)
     return d.emit('op.retried', { ...refOf(ref), op: ref.op });
   // A run that may not ask, or that nobody attends, must not wait for a word on it.
@@ -33,7 +42,15 @@ export function doubt(d: Decider, ref: OpRef, options: { readonly mustAsk?: bool
     about: 'doubt',
     member: 'doubt',
   });
-  if (d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: [ref.op] });
+  if (options.live !== true && d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: [ref.op] });
+}
+
+/** How it ended is known after all, so nobody has to say. */
+export function closeDoubt(d: Decider, ref: OpRef): void {
+  const key = opKey(ref, ref.op);
+  for (const request of [...d.run.requests.values()])
+    if (request.about === 'doubt' && opKey(request, request.op) === key)
+      d.emit('request.withdrawn', { request: request.id, reason: 'superseded' });
 }
 
 function giveUp(d: Decider, ref: OpRef, { kind, digest }: OpRecord): void {

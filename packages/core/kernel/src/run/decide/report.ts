@@ -6,7 +6,7 @@ import { type LaterOp, laterKey } from '../run.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
-import { doubt } from './doubt.ts';
+import { closeDoubt, doubt } from './doubt.ts';
 import { fail, scheduleRetry, skip, succeed } from './finish.ts';
 import { openRequest } from './open-request.ts';
 import { adHocRequest } from './request-of.ts';
@@ -30,8 +30,11 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
       return intend(d, ref, op);
     case 'record': {
       const { type: _type, ...data } = op;
-      return d.emit('op.recorded', { ...refOf(ref), ...data });
+      d.emit('op.recorded', { ...refOf(ref), ...data });
+      return closeDoubt(d, { ...refOf(ref), op: op.op });
     }
+    case 'doubt':
+      return doubt(d, { ...refOf(ref), op: op.op }, { live: true });
     case 'decide':
       return d.emit('decision.made', { ...refOf(ref), ...op.decision, op: op.op });
     case 'refresh':
@@ -50,6 +53,7 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
 
 /** Nothing is recorded twice, and nothing asked twice; only what a retry took over may be done anew. */
 function isThere(d: Decider, ref: NodeRef, op: OpReport): boolean {
+  if (op.type === 'doubt') return false;
   const { at } = d.token(ref.token);
   const known = at.kind === 'node' ? at.journal.get(op.op) : undefined;
   if (known === undefined || known.adopted !== undefined) return false;
