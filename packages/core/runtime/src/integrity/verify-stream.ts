@@ -12,7 +12,9 @@ import {
 import type { EventStore, StoredCommit } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import { internalize, payloadsOf } from '../log/payloads.ts';
+import { readSnapshot } from '../log/snapshots.ts';
 import { isKnownEvent } from '../views/event-text.ts';
+import { sameRun } from './same-run.ts';
 
 export type FindingCode =
   /** No text, no JSON, not a commit, or the commit of another place. */
@@ -25,7 +27,9 @@ export type FindingCode =
   /** An event does not fit the run that the events before it make. */
   | 'FoldFailed'
   | 'PayloadMismatch'
-  | 'PayloadMissing';
+  | 'PayloadMissing'
+  /** A snapshot says something else than the commits up to it. */
+  | 'SnapshotMismatch';
 
 export interface Finding {
   readonly seq: number;
@@ -49,17 +53,34 @@ const PAGE = 500;
 /**
  * Checks one stream from its first commit to its last: that every text is the one that was hashed, that each hash holds the
  * one before it, numbers without a gap, times that never go back, events that this version knows and that fold, and
- * payloads that match their digests. An erased payload is no fault. Ends at the first fault. A chain alone cannot tell that
+ * payloads that match their digests, snapshots that say what the commits say. An erased payload is no fault. Ends at the first fault. A chain alone cannot tell that
  * its end was cut off or that all of it was written anew: see `checkHeads`.
  */
 export async function verifyStream(store: EventStore, stream: string): Promise<StreamReport> {
   const walk = new StreamWalk(store, stream);
+  const snapshots = await snapshotPlaces(store, stream);
   for (let next = 1; ; ) {
     const page = await store.read(stream, { fromSeq: next, limit: PAGE });
-    for (const stored of page) if (!(await walk.check(stored))) return walk.report();
+    for (const stored of page) {
+      if (!(await walk.check(stored))) return walk.report();
+      if (snapshots.delete(stored.lastSeq) && !(await walk.checkSnapshot(store))) return walk.report();
+    }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return walk.report();
+    if (last === undefined || page.length < PAGE) break;
     next = last.lastSeq + 1;
+  }
+  for (const seq of snapshots) walk.fail(seq, 'SnapshotMismatch', 'a snapshot was made where no commit ends');
+  return walk.report();
+}
+
+/** Where snapshots of a stream stand that would be believed; one that is not whole is passed over by everybody. */
+async function snapshotPlaces(store: EventStore, stream: string): Promise<Set<number>> {
+  const places = new Set<number>();
+  for (let next: number | undefined; ; ) {
+    const snapshot = await store.snapshot(stream, next);
+    if (snapshot === undefined) return places;
+    if ((await readSnapshot(store, stream, snapshot.seq)) !== undefined) places.add(snapshot.seq);
+    next = snapshot.seq - 1;
   }
 }
 
@@ -140,6 +161,20 @@ export class StreamWalk {
       this.#firstBad = findingOf(error);
       return false;
     }
+  }
+
+  /** Compares the snapshot that stands here with what the commits make. */
+  async checkSnapshot(store: EventStore): Promise<boolean> {
+    const snapshot = await readSnapshot(store, this.#stream, this.#seq);
+    if (snapshot?.run.seq !== this.#seq) return true; // It was dropped meanwhile.
+    const { run } = this;
+    if (run === undefined || !sameRun(run, snapshot.run) || (this.#hash ?? snapshot.hash) !== snapshot.hash)
+      this.fail(this.#seq, 'SnapshotMismatch', 'its snapshot says something else than its commits');
+    return this.#firstBad === undefined;
+  }
+
+  fail(seq: number, code: FindingCode, reason: string): void {
+    this.#firstBad ??= { seq, code, reason };
   }
 
   report(): StreamReport {

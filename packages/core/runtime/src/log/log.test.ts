@@ -5,11 +5,13 @@ import { createMemoryData, createMemoryStore } from '@signalbox/store-memory';
 import { createSeededIds, createSimulatedClock } from '@signalbox/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Engine } from '../engine/engine.ts';
+import { tamperedStore } from '../integrity/testing/tampered-store.ts';
 import { verifyStream } from '../integrity/verify-stream.ts';
 import { CONFIRM, codeGraph } from '../journal/testing/code-graph.ts';
 import { openCommit, sealText } from './commit-codec.ts';
 import { erasedValue, payloadsOf } from './payloads.ts';
 import { commitsFrom, loadRun } from './run-log.ts';
+import { writeSnapshot } from './snapshots.ts';
 
 const engines: Engine[] = [];
 afterEach(async () => {
@@ -216,7 +218,7 @@ describe('snapshots', () => {
     reads.length = 0;
     const loaded = (await loadRun(store, id))!;
     expect(loaded.snapshotSeq).toBe(snapshot!.seq);
-    expect(reads).toEqual([`${id} from ${snapshot!.seq + 1}`]);
+    expect(reads).toEqual([`${id} from ${snapshot!.seq}`, `${id} from ${snapshot!.seq + 1}`]);
     expect(loaded.tailCommits).toBeLessThan(200);
   });
 
@@ -236,6 +238,44 @@ describe('snapshots', () => {
     expect(loaded.snapshotSeq).toBe(0);
     expect(loaded.run.seq).toBe(whole.seq);
     expect(loaded.run.graph).toBe('coded');
+  });
+
+  it('of more than the log holds, or of another history, make the run unreadable: neither is believed', async () => {
+    const { start, store } = world(long());
+    const id = await start();
+    const { seq } = (await store.snapshot(id))!;
+    const unreadable = { code: 'LogUnreadable', details: { stream: id, seq } };
+    const shorter = tamperedStore(store, commits => commits.filter(commit => commit.lastSeq < seq));
+    await expect(loadRun(shorter, id)).rejects.toMatchObject(unreadable);
+    const rewritten = tamperedStore(store, commits =>
+      commits.map(commit =>
+        commit.lastSeq === seq ? { ...commit, sealed: sealText(`${commit.sealed!.text} `) } : commit,
+      ),
+    );
+    await expect(loadRun(rewritten, id)).rejects.toMatchObject(unreadable);
+    await expect(loadRun(rewritten, id)).rejects.toThrow(/another history/);
+  });
+
+  it('are compared by `verify` with what the log says: a forged one is found', async () => {
+    const { start, store } = world(long());
+    const id = await start();
+    expect(await verifyStream(store, id)).toMatchObject({ ok: true });
+    const { hash, run } = (await loadRun(store, id, (await store.snapshot(id))!.seq))!;
+    await writeSnapshot(store, { ...run, input: { forged: true } }, hash);
+    expect(await verifyStream(store, id)).toMatchObject({
+      ok: false,
+      firstBad: { seq: run.seq, code: 'SnapshotMismatch' },
+    });
+    await store.dropSnapshots(id);
+    expect(await verifyStream(store, id)).toMatchObject({ ok: true });
+  });
+
+  it('of moments that no commit ends with are found by `verify`', async () => {
+    const { start, store } = world(long());
+    const id = await start();
+    const { seq } = (await store.snapshot(id))!;
+    const cut = tamperedStore(store, commits => commits.filter(commit => commit.lastSeq < seq));
+    expect(await verifyStream(cut, id)).toMatchObject({ ok: false, firstBad: { seq, code: 'SnapshotMismatch' } });
   });
 
   it('with a piece missing or damaged are passed over too', async () => {

@@ -36,7 +36,7 @@ export async function loadRun(
   runId: string,
   until = Number.POSITIVE_INFINITY,
 ): Promise<LoadedRun | undefined> {
-  const snapshot = await readSnapshot(store, runId, until);
+  const snapshot = await snapshotOf(store, runId, until);
   const draft = new Draft(snapshot?.run ?? initialState());
   let hash = snapshot?.hash;
   let tailBytes = 0;
@@ -62,6 +62,26 @@ export async function loadRun(
     return await loadRun(store, runId, until);
   }
   return { run: draft.run, hash, snapshotSeq: snapshot?.run.seq ?? 0, tailBytes, tailCommits };
+}
+
+/**
+ * The newest snapshot, tied to the commit after which it was made: one that is of another history, or of more than the
+ * log holds, means that one of the two was changed behind our back, and neither is believed.
+ */
+async function snapshotOf(
+  store: EventStore,
+  runId: string,
+  until: number,
+): Promise<Awaited<ReturnType<typeof readSnapshot>>> {
+  const snapshot = await readSnapshot(store, runId, until);
+  if (snapshot === undefined) return undefined;
+  const { id, seq } = snapshot.run;
+  if (id !== runId) throw unreadable(runId, seq, `its snapshot is of ${JSON.stringify(id)}`);
+  const [commit] = await store.read(runId, { fromSeq: seq, toSeq: seq, limit: 1 });
+  if (commit === undefined) throw unreadable(runId, seq, 'the log ends before its snapshot');
+  if (commit.lastSeq !== seq || (commit.sealed?.hash ?? snapshot.hash) !== snapshot.hash)
+    throw unreadable(runId, seq, 'its snapshot is of another history');
+  return snapshot;
 }
 
 /** Folds the part of a commit that the draft has not seen. */

@@ -80,7 +80,16 @@ export async function readSnapshot(
   if (parsed === undefined) return undefined;
   const lists = await readLists(store, runId, parsed.lists);
   if (lists === undefined) return undefined;
-  return { run: decodeRun(parsed.body, lists), hash: parsed.hash };
+  const run = decoded(parsed.body, lists);
+  return run?.seq === snapshot.seq ? { run, hash: parsed.hash } : undefined;
+}
+
+function decoded(body: JsonObject, lists: JsonValue[][]): Run | undefined {
+  try {
+    return decodeRun<Run>(body, lists);
+  } catch {
+    return undefined; // Whole, and yet no run: not from here.
+  }
 }
 
 const DIGEST_LENGTH = 64;
