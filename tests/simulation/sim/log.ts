@@ -2,9 +2,9 @@ import { applyEvent, type Commit, commitMillis, Draft, initialState, type Run, t
 import { openCommit } from '@signalbox/runtime';
 import type { MemoryData } from '@signalbox/store-memory';
 
-/** The log of a run as it lies in the store, past every fault. */
-export function commitsOf(data: MemoryData, runId: string): Commit[] {
-  return (data.streams.get(runId) ?? []).map(openCommit);
+/** The log of a run as it lies in the store, past every fault; `from` counts commits. */
+export function commitsOf(data: MemoryData, runId: string, from = 0): Commit[] {
+  return (data.streams.get(runId) ?? []).slice(from).map(openCommit);
 }
 
 export interface Fact {

@@ -149,7 +149,7 @@ class Simulation {
     const [row] = this.#data.runs.values();
     const stored = row === undefined ? [] : (this.#data.streams.get(row.runId) ?? []);
     if (stored.length === this.#seen || row === undefined) return;
-    this.#run = foldOn(this.#run, commitsOf(this.#data, row.runId).slice(this.#seen));
+    this.#run = foldOn(this.#run, commitsOf(this.#data, row.runId, this.#seen));
     this.#seen = stored.length;
   }
 
@@ -169,7 +169,7 @@ class Simulation {
       skew: this.#choices.chance(0.2) ? this.#choices.int(4_000) - 2_000 : 0,
       witness: owner => this.#witness(owner),
       committed: run => {
-        if (ENDED.has(run.status) || this.#choices.chance(0.1)) this.#live.set(run.seq, plainText(run));
+        if (this.#choices.chance(ENDED.has(run.status) ? 0.5 : 0.05)) this.#live.set(run.seq, plainText(run));
       },
       failed: error => this.#violations.push(`In the background of ${name}: ${describe(error)}`),
     });
