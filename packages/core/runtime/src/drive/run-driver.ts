@@ -20,6 +20,7 @@ import {
 } from '@signalbox/kernel';
 import { type Clock, type CommitBatch, isStoreConflict } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
+import { unreadable } from '../log/commit-codec.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { DRIVER, type DriverDeps, taskKey } from './driver-deps.ts';
 import { runTask } from './run-task.ts';
@@ -279,6 +280,8 @@ export class RunDriver implements ExecutionHost {
         if (batch.some(queued => queued.body.type === 'start')) throw error;
         await this.#reload();
         if (batch.some(queued => this.#takenMeanwhile(queued, error))) throw error;
+        // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
+        if (this.current().seq < firstSeq) throw unreadable(this.runId, firstSeq, 'the store takes nothing there');
       }
     }
   }

@@ -1,5 +1,5 @@
 import { createEmbeddedHost } from '@signalbox/host-embedded';
-import type { Commit } from '@signalbox/kernel';
+import { type Commit, commitTime } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { createMemoryData, createMemoryStore } from '@signalbox/store-memory';
 import { createSeededIds, createSimulatedClock } from '@signalbox/testkit';
@@ -8,7 +8,7 @@ import { Engine } from '../engine/engine.ts';
 import { tamperedStore } from '../integrity/testing/tampered-store.ts';
 import { verifyStream } from '../integrity/verify-stream.ts';
 import { CONFIRM, codeGraph } from '../journal/testing/code-graph.ts';
-import { openCommit, sealText } from './commit-codec.ts';
+import { openCommit, sealText, toAppend } from './commit-codec.ts';
 import { erasedValue, payloadsOf } from './payloads.ts';
 import { commitsFrom, loadRun } from './run-log.ts';
 import { writeSnapshot } from './snapshots.ts';
@@ -146,6 +146,31 @@ describe('values over the limit', () => {
       await answer(other);
       expect((await engine.load(other)).run.status).toBe('completed');
     }
+  });
+});
+
+describe('a log that ends before its head', () => {
+  it('is an error for whoever wants to write to it, and not tried for ever', async () => {
+    const { engine, store, start, spoilt } = world(bigGraph());
+    const id = await start();
+    const { run } = await engine.load(id);
+    const head = await store.head(id);
+    const noted = { type: 'note.added', data: {} };
+    const by = { kind: 'user', id: 'finn' } as const;
+    const last = {
+      stream: id,
+      firstSeq: run.seq + 1,
+      at: commitTime(run.at),
+      actor: by,
+      prev: head!.hash!,
+      events: [noted],
+    };
+    await store.commit({ appends: [toAppend(last)] }, { sync: false });
+    spoilt.set('read', ((page: { lastSeq: number }[]) => page.filter(stored => stored.lastSeq <= run.seq)) as never);
+    await expect(engine.command(id, { type: 'pause', reason: 'wait' }, by)).rejects.toMatchObject({
+      code: 'LogUnreadable',
+      details: { stream: id },
+    });
   });
 });
 
