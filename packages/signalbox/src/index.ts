@@ -1,3 +1,4 @@
+export { type Config, defineConfig } from '@signalbox/cli';
 export * from '@signalbox/core';
 export { createMemoryStore } from '@signalbox/store-memory';
 export { createSqliteStore } from '@signalbox/store-sqlite';

@@ -96,8 +96,11 @@ export class Signalbox {
     return new RunHandle<Output>(this.engine, runId);
   }
 
-  /** Answers a request. Accepted once; the same key with the same content gets the stored outcome. */
-  async answer<Output = JsonValue>(
+  /**
+   * Answers a request. Accepted once; the same key with the same content gets the stored outcome. What its run gives is
+   * not known from a request's id: the view fits wherever a view of the run is held, or name the type.
+   */
+  async answer<Output = never>(
     requestId: string,
     input: AnswerInput & { readonly as?: Actor } = {},
   ): Promise<RunHandle<Output>> {
