@@ -15,15 +15,16 @@ import {
   type RunEvent,
   ready,
   SignalboxError,
-  type Task,
   type TaskEnd,
 } from '@signalbox/kernel';
 import { type Clock, type CommitBatch, isStoreConflict } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
 import { unreadable } from '../log/commit-codec.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
-import { DRIVER, type DriverDeps, taskKey } from './driver-deps.ts';
-import { runTask } from './run-task.ts';
+import { Alarm } from './alarm.ts';
+import { DRIVER, type DriverDeps } from './driver-deps.ts';
+import { Executions, tasksByKey } from './executions.ts';
+import { failureInstead, isUnmoved, NotDecided, rejectionOf } from './not-decided.ts';
 import { RunWriter } from './run-writer.ts';
 
 /** What goes with a command into its commit. */
@@ -35,7 +36,8 @@ export interface CommandExtras {
 }
 
 interface Queued {
-  readonly body: CommandBody;
+  /** Replaced when it cannot be decided: see `failureInstead`. */
+  body: CommandBody;
   readonly actor: Principal;
   readonly extras: CommandExtras;
   readonly outside: boolean;
@@ -64,7 +66,8 @@ export class RunDriver implements ExecutionHost {
   #draft: Draft;
   #writer: RunWriter;
   readonly #queue: Queued[] = [];
-  readonly #executions = new Map<string, TaskExecution>();
+  readonly #executions: Executions;
+  readonly #alarm: Alarm;
   #working = false;
   #scheduled: 'none' | 'later' | 'now' = 'none';
   /** The term under which this driver holds the run; a run that has gone on to another is not this driver's. */
@@ -87,6 +90,14 @@ export class RunDriver implements ExecutionHost {
     // Another driver of this process held it and went when it only waited: its term is as good as a new one.
     if (loaded?.run.owner === deps.owner) this.#term = loaded.run.term;
     this.#writer = new RunWriter(deps, loaded);
+    this.#alarm = new Alarm(deps.clock, () => this.#internal({ type: 'tick' }));
+    this.#executions = new Executions(deps, {
+      host: this,
+      term: () => this.#term,
+      run: () => this.current(),
+      queue: body => this.#internal(body),
+      isQueued: execution => this.#queue.some(queued => queued.execution === execution),
+    });
   }
 
   current(): Run {
@@ -144,12 +155,9 @@ export class RunDriver implements ExecutionHost {
   async stop(grace: number): Promise<void> {
     this.#stopping = true;
     await Promise.race([this.idle(), new Promise<void>(resolve => this.clock.at(this.clock.now() + grace, resolve))]);
-    for (const execution of this.#executions.values()) execution.drop('The process stops.');
-    this.#executions.clear();
+    this.#executions.dropAll('The process stops.');
     if (this.#isClaimed()) {
-      await this.#request({ type: 'release', term: this.#term }).catch(error =>
-        this.#deps.observer.onError?.(error, { runId: this.runId }),
-      );
+      await this.#request({ type: 'release', term: this.#term }).catch(error => this.#tell(error));
     }
   }
 
@@ -235,6 +243,8 @@ export class RunDriver implements ExecutionHost {
         await this.#workBatch(this.#takeBatch());
         this.#afterCommit();
       }
+    } catch (error) {
+      this.#lose(error);
     } finally {
       this.#working = false;
       this.#settleIdle();
@@ -256,9 +266,10 @@ export class RunDriver implements ExecutionHost {
       this.#flush();
     } catch (error) {
       this.#durableSeq += batch.length;
-      for (const queued of batch) queued.reject(error);
-      // What somebody else has carried out is no loss: the run was looked at again, and the driver goes on.
-      if (batch.some(queued => this.#takenMeanwhile(queued, error))) this.#flush();
+      const isRejected = error instanceof NotDecided;
+      for (const queued of batch) queued.reject(isRejected ? rejectionOf(queued.body, error.thrown) : error);
+      // A command that is rejected, or that somebody else has carried out, is no loss: the run was looked at again.
+      if (isRejected || batch.some(queued => this.#takenMeanwhile(queued, error))) this.#flush();
       else this.#lose(error);
     }
   }
@@ -266,9 +277,8 @@ export class RunDriver implements ExecutionHost {
   async #decideAndCommit(batch: readonly Queued[]): Promise<Decision[]> {
     for (;;) {
       const firstSeq = this.current().seq + 1;
-      const decisions = batch.map(queued => this.#decide(queued));
-      const lost = decisions.find((decision, index) => !batch[index]!.outside && decision.refusal?.code === 'TermLost');
-      if (lost?.refusal !== undefined) throw lost.refusal;
+      const decisions = await this.#decideAll(batch);
+      if (decisions === undefined) continue;
       const events = decisions.flatMap(decision => decision.events);
       if (this.#mayClaim()) events.push(...this.#claim());
       if (events.length === 0) return decisions;
@@ -284,6 +294,44 @@ export class RunDriver implements ExecutionHost {
         if (this.current().seq < firstSeq) throw unreadable(this.runId, firstSeq, 'the store takes nothing there');
       }
     }
+  }
+
+  /**
+   * Undefined when one of them could not be decided and a failure stands in its place: all are decided again.
+   * @throws NotDecided of a command from outside, which is rejected and leaves no trace.
+   */
+  async #decideAll(batch: readonly Queued[]): Promise<Decision[] | undefined> {
+    const decisions: Decision[] = [];
+    for (const queued of batch) {
+      try {
+        decisions.push(this.#decided(queued));
+      } catch (error) {
+        if (!(error instanceof NotDecided) || queued.body.type === 'start') throw error;
+        await this.#reload();
+        if (queued.outside) throw error;
+        const instead = failureInstead(queued.body, error.thrown);
+        if (instead === undefined) throw error.thrown;
+        this.#tell(error.thrown);
+        queued.body = instead;
+        return undefined;
+      }
+    }
+    return decisions;
+  }
+
+  #decided(queued: Queued): Decision {
+    let decision: Decision;
+    try {
+      decision = this.#decide(queued);
+    } catch (error) {
+      throw new NotDecided(error);
+    }
+    if (queued.outside) return decision;
+    const { refusal } = decision;
+    if (refusal?.code === 'TermLost') throw refusal;
+    if (refusal !== undefined) throw new NotDecided(refusal);
+    if (isUnmoved(this.current(), queued.body, decision)) throw new NotDecided('It moves nothing.');
+    return decision;
   }
 
   /** The command's own id is there already: it was carried out by somebody else, and trying again cannot help. */
@@ -341,8 +389,14 @@ export class RunDriver implements ExecutionHost {
     try {
       this.#deps.observer.committed?.(run, events);
     } catch (error) {
-      this.#deps.observer.onError?.(error, { runId: this.runId });
+      this.#tell(error);
     }
+  }
+
+  #tell(error: unknown): void {
+    try {
+      this.#deps.observer.onError?.(error, { runId: this.runId });
+    } catch {} // Nobody is left to be told.
   }
 
   async #reload(): Promise<void> {
@@ -357,8 +411,7 @@ export class RunDriver implements ExecutionHost {
   }
 
   #dropAll(): void {
-    for (const execution of this.#executions.values()) execution.drop('The run is driven elsewhere.');
-    this.#executions.clear();
+    this.#executions.dropAll('The run is driven elsewhere.');
     this.#flushWaiters.length = 0; // Their code is dropped: it must not go on to its effects.
   }
 
@@ -370,8 +423,9 @@ export class RunDriver implements ExecutionHost {
   /** The run is somebody else's now, or cannot be written: nothing more is done for it here. */
   #lose(error: unknown): void {
     const conflict = isSignalboxError(error) && (error.code === 'TermLost' || error.code === 'StoreConflict');
-    if (!conflict) this.#deps.observer.onError?.(error, { runId: this.runId });
+    if (!conflict) this.#tell(error);
     this.#lost = error;
+    this.#alarm.clear();
     this.#dropAll();
     for (const queued of this.#queue.splice(0)) queued.reject(new DriverLost());
   }
@@ -420,7 +474,7 @@ export class RunDriver implements ExecutionHost {
 
   #afterCommit(): void {
     if (this.#lost !== undefined) return;
-    for (const execution of [...this.#executions.values()]) execution.committed();
+    this.#executions.committed();
     this.#dispatch();
   }
 
@@ -428,49 +482,13 @@ export class RunDriver implements ExecutionHost {
   #dispatch(): void {
     if (this.#lost !== undefined) return;
     const run = this.current();
-    const tasks = new Map(this.#isClaimed() ? ready(this.#program, run).map(task => [taskKey(task), task]) : []);
-    this.#dropLeft(tasks);
-    if (tasks.size === 0) return;
-    if (!this.#driving) return this.#deps.schedule(this.runId, this.#deps.clock.now());
-    if (run.status === 'cancelling') return this.#cancelTasks([...tasks.values()]);
-    if (this.#stopping) return;
-    for (const [key, task] of tasks) if (!this.#executions.has(key)) this.#begin(key, task);
-  }
-
-  /** An execution whose node is over is dropped; one that has ended while its node goes on makes room for the next. */
-  #dropLeft(tasks: ReadonlyMap<string, Task>): void {
-    for (const [key, execution] of this.#executions) {
-      if (tasks.has(key) && !(execution.over && !this.#isQueued(execution))) continue;
-      if (!execution.over) execution.drop('The run has left this node.');
-      this.#executions.delete(key);
-    }
-  }
-
-  /** What was intended once and never recorded is in doubt before anything else happens. */
-  #begin(key: string, task: Task): void {
-    const { token, node, visit } = task;
-    const doubtful = [...(task.execution?.journal.values() ?? [])].filter(
-      record => record.status === 'intended' && record.class === 'once',
-    );
-    if (doubtful.length === 0) this.#executions.set(key, runTask(this.#deps, this, task, this.current()));
-    else for (const { op } of doubtful) this.#internal({ type: 'doubt', term: this.#term, token, node, visit, op });
-  }
-
-  #isQueued(execution: TaskExecution): boolean {
-    return this.#queue.some(queued => queued.execution === execution);
-  }
-
-  #cancelTasks(tasks: readonly Task[]): void {
-    for (const task of tasks) {
-      const execution = this.#executions.get(taskKey(task));
-      if (execution === undefined) {
-        const { token, node, visit } = task;
-        this.#internal({ type: 'report', term: this.#term, token, node, visit, ops: [], end: { type: 'cancelled' } });
-      } else if (!execution.abort.signal.aborted) {
-        execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
-        this.clock.at(this.clock.now() + this.#deps.cancelGrace, () => execution.end({ type: 'cancelled' }));
-      }
-    }
+    const tasks = tasksByKey(this.#isClaimed() ? ready(this.#program, run) : []);
+    this.#executions.dropLeft(tasks);
+    if (tasks.size > 0)
+      if (!this.#driving) this.#deps.schedule(this.runId, this.#deps.clock.now());
+      else if (run.status === 'cancelling') this.#executions.cancel(tasks);
+      else if (!this.#stopping) this.#executions.begin(tasks);
+    this.#alarm.set(this.#executions.size === 0 ? undefined : nextTick(this.#program, run), run.seq);
   }
 
   get isIdle(): boolean {

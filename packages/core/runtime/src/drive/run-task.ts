@@ -1,16 +1,19 @@
-import { type ErrorData, parseDuration, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
+import { type ErrorData, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
 import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
-import { recorded } from '../journal/freeze.ts';
-import { type Handler, isMarkedResult, type MarkedResult, RESULT } from '../journal/handler.ts';
+import type { Handler } from '../journal/handler.ts';
 import type { DriverDeps, TaskHost } from './driver-deps.ts';
 import { CHECK_PREFIX, passChecks } from './pass-checks.ts';
+import { toTaskEnd } from './task-end.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
 export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
   const execution = new TaskExecution(driver, task, run);
-  void execute(deps, driver, execution, run);
+  execute(deps, driver, execution, run).catch(error => {
+    execution.end({ type: 'failed', error: errorDataOf(error) });
+    tell(deps, error, run, task);
+  });
   return execution;
 }
 
@@ -27,7 +30,7 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
     context = createContext(execution, run, deps.codec, settingsOf(handler, task));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
     if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
-    end = endOf(execution, await handler.execute(context as never));
+    end = toTaskEnd(task, execution.updates, await handler.execute(context as never));
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
@@ -52,8 +55,15 @@ async function observe(
       ...('error' in end ? { error: end.error } : {}),
     });
   } catch (error) {
-    deps.observer.onError?.(error, { runId: run.id, node: execution.task.node });
+    tell(deps, error, run, execution.task);
   }
+}
+
+/** An observer that throws when it is told of an error has nobody left to be told. */
+function tell(deps: DriverDeps, error: unknown, run: Run, task: Task): void {
+  try {
+    deps.observer.onError?.(error, { runId: run.id, node: task.node });
+  } catch {}
 }
 
 function settingsOf(handler: Handler, task: Task) {
@@ -78,61 +88,4 @@ function startTimeout({ clock }: DriverDeps, execution: TaskExecution): (() => v
   });
   execution.abort.signal.addEventListener('abort', stop);
   return stop;
-}
-
-/** Turns what a handler returned into the end of its task. */
-function endOf(execution: TaskExecution, returned: unknown): TaskEnd {
-  if (isMarkedResult(returned)) return markedEnd(execution, returned);
-  return {
-    type: 'success',
-    output: recorded(returned, `The output of "${execution.task.node}"`),
-    updates: execution.updates,
-  };
-}
-
-function markedEnd(execution: TaskExecution, result: MarkedResult): TaskEnd {
-  const { node, compiled } = execution.task;
-  switch (result[RESULT]) {
-    case 'next': {
-      const declared = compiled.definition.next ?? [];
-      const to = result.to ?? '';
-      if (!declared.includes(to)) {
-        const error = {
-          code: 'WishNotDeclared',
-          message: `"${node}" wished for "${to}", which its \`next\` does not list (${declared.join(', ')}).`,
-          permanent: true,
-        };
-        return { type: 'failed', error };
-      }
-      const { reason, confidence, options = declared } = result;
-      const wish = {
-        to,
-        options,
-        ...(reason === undefined ? {} : { reason }),
-        ...(confidence === undefined ? {} : { confidence }),
-      };
-      return {
-        type: 'success',
-        output: recorded(result.output, `The output of "${node}"`),
-        updates: execution.updates,
-        wish,
-      };
-    }
-    case 'failed': {
-      const { code = 'Failed', message = `"${node}" failed.`, permanent, retry } = result;
-      return {
-        type: 'failed',
-        error: { code, message, ...(permanent === undefined ? {} : { permanent }) },
-        retry: retry ?? false,
-      };
-    }
-    case 'skipped':
-      return { type: 'skipped', ...(result.reason === undefined ? {} : { reason: result.reason }) };
-    case 'retry':
-      return {
-        type: 'retry',
-        ...(result.after === undefined ? {} : { after: parseDuration(result.after) }),
-        ...(result.reason === undefined ? {} : { reason: result.reason }),
-      };
-  }
 }

@@ -11,8 +11,9 @@ import {
   visibleNodes,
 } from '@signalbox/kernel';
 import { answersText } from './answers-text.ts';
-import { frozenState, type RunOptions, type TaskExecution } from './execution.ts';
+import { frozenState, type TaskExecution } from './execution.ts';
 import { frozen } from './freeze.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** How the authoring API's requests become definitions, and answers typed values; the identity by default. */
 export interface RequestCodec {

@@ -3,6 +3,7 @@ import {
   type ErrorData,
   type FirstMember,
   globalKey,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
@@ -23,8 +24,10 @@ import {
 import type { Clock } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import { Delivery } from './delivery.ts';
-import { errorDataOf, revivedError } from './error-data.ts';
+import { errorDataOf, revivedError, stackOf } from './error-data.ts';
 import { frozen, frozenView, recorded } from './freeze.ts';
+import { checkRunOptions, type RunOptions } from './run-options.ts';
+import { requireThat, textOf } from './shape.ts';
 
 /** What an execution needs of the driver of its run. */
 export interface ExecutionHost {
@@ -48,14 +51,6 @@ const groups = new AsyncLocalStorage<string>();
 
 /** Operations that wait: time goes on with them. */
 const WAITS: ReadonlySet<OpKind> = new Set(['ask', 'sleep', 'signal', 'first']);
-
-export interface RunOptions {
-  readonly once?: boolean;
-  readonly onDoubt?: 'ask' | 'retry' | 'fail';
-  readonly timeout?: string;
-  readonly key?: string;
-  readonly args?: unknown;
-}
 
 /**
  * One execution of a handler, from its first line (design 4.5).
@@ -128,14 +123,15 @@ export class TaskExecution {
 
   /** Names an operation: the n-th of its name within its group. */
   #name(name: string): string {
-    const full = `${this.#prefix}${groups.getStore() ?? ''}${name}`;
+    const full = `${this.#prefix}${groups.getStore() ?? ''}${textOf(name, 'The name of an operation')}`;
     const count = (this.#counts.get(full) ?? 0) + 1;
     this.#counts.set(full, count);
     return `${full}#${count}`;
   }
 
-  async group<Result>(name: string, fn: () => Promise<Result>): Promise<Result> {
-    return await groups.run(`${groups.getStore() ?? ''}${name}/`, fn);
+  group<Result>(name: string, fn: () => Promise<Result>): Promise<Result> {
+    const full = `${groups.getStore() ?? ''}${textOf(name, 'The name of a group')}/`;
+    return unminded(groups.run(full, async () => await fn()));
   }
 
   idempotencyKey(op: string): string {
@@ -154,16 +150,27 @@ export class TaskExecution {
   }
 
   update(changes: unknown): void {
-    this.#updates.push(recorded(changes, 'The update') as Update);
+    const update = recorded(changes, 'The update');
+    requireThat(isJsonObject(update), 'An update is no object of state keys.');
+    this.#updates.push(update);
   }
 
   // ── effects ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async run<Result>(
+  run<Result>(
     name: string,
     fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
     options: RunOptions = {},
   ): Promise<Result> {
+    return unminded(this.#run(name, fn, options));
+  }
+
+  async #run<Result>(
+    name: string,
+    fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
+    options: RunOptions,
+  ): Promise<Result> {
+    checkRunOptions(options);
     const op = this.#name(name);
     if (this.task.kind === 'compensation') return await this.#unrecorded(op, fn, options);
     const digest = this.#digest('run', options.args);
@@ -297,11 +304,13 @@ export class TaskExecution {
     return this.#wait(name, 'ask', request, (op, digest) => ({ type: 'ask', op, digest, request }));
   }
 
-  async sleep(name: string, until: WakeTime): Promise<void> {
-    await this.#wait(name, 'sleep', until, (op, digest) => ({ type: 'sleep', op, digest, until }));
+  sleep(name: string, until: WakeTime): Promise<void> {
+    const over = this.#wait(name, 'sleep', until, (op, digest) => ({ type: 'sleep', op, digest, until }));
+    return unminded(over.then(() => {}));
   }
 
   signal(name: string): Promise<JsonValue> {
+    textOf(name, 'The name of a signal');
     return this.#wait(name, 'signal', name, (op, digest) => ({ type: 'signal', op, digest, name }));
   }
 
@@ -309,8 +318,8 @@ export class TaskExecution {
     return this.#wait('first', 'first', of, (op, digest) => ({ type: 'first', op, digest, of }));
   }
 
-  async refresh(): Promise<JsonValue> {
-    return await this.#wait('refresh', 'refresh', null, op => ({ type: 'refresh', op }));
+  refresh(): Promise<JsonValue> {
+    return this.#wait('refresh', 'refresh', null, op => ({ type: 'refresh', op }));
   }
 
   decide(point: string, decision: unknown): void {
@@ -324,6 +333,15 @@ export class TaskExecution {
   }
 
   #wait(name: string, kind: OpKind, args: unknown, open: (op: string, digest: string) => OpReport): Promise<JsonValue> {
+    return unminded(this.#begun(name, kind, args, open));
+  }
+
+  #begun(
+    name: string,
+    kind: OpKind,
+    args: unknown,
+    open: (op: string, digest: string) => OpReport,
+  ): Promise<JsonValue> {
     if (this.task.kind === 'compensation')
       throw new SignalboxError(
         'NotInCompensation',
@@ -588,10 +606,6 @@ function toResult(op: string, value: unknown): OpResult {
   }
 }
 
-function stackOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error ? thrown.stack : undefined;
-}
-
 /**
  * The token of a task. That of a compensation may be gone with its scope: then the nearest one around it that is still
  * there, without state where that runs another graph.
@@ -644,6 +658,12 @@ class Tools {
     this.#expired = true;
     this.#expiry?.abort();
   }
+}
+
+/** Whoever does not wait for an operation must not bring the process down by that: how it ended is recorded. */
+function unminded<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
