@@ -3,6 +3,7 @@ import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
+import type { Breath } from './breath.ts';
 
 /** What a check says before a node's handler runs. `ask` opens a confirmation; only its approval lets the node go on. */
 export type CheckVerdict =
@@ -39,6 +40,8 @@ export interface Observer {
 export interface DriverDeps {
   readonly store: EventStore;
   readonly clock: Clock;
+  /** Shared by the drivers of a process. */
+  readonly breath: Breath;
   readonly ids: IdGenerator;
   /** This process, as `run.claimed` names it; new at every start. */
   readonly owner: string;

@@ -240,8 +240,11 @@ export class RunDriver implements ExecutionHost {
     this.#working = true;
     try {
       while (this.#queue.length > 0) {
-        await this.#workBatch(this.#takeBatch());
-        this.#afterCommit();
+        const breath = this.#deps.breath.take();
+        if (breath === undefined) {
+          await this.#workBatch(this.#takeBatch());
+          this.#afterCommit();
+        } else await breath;
       }
     } catch (error) {
       this.#lose(error);

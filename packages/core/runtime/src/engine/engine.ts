@@ -20,6 +20,7 @@ import {
   isStoreConflict,
   storeErrors,
 } from '@signalbox/ports';
+import { Breath } from '../drive/breath.ts';
 import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
@@ -114,6 +115,7 @@ export class Engine {
     this.#deps = {
       store: options.store,
       clock: options.clock,
+      breath: new Breath(options.clock),
       ids: options.ids,
       owner: this.owner,
       build: options.build ?? 'unknown',
