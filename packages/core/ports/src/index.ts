@@ -4,6 +4,7 @@ export type {
   Append,
   CommitBatch,
   DocumentRow,
+  DueQuery,
   DueRun,
   EventStore,
   FeedPage,

@@ -41,7 +41,7 @@ export interface EventStore {
   requests(query: RequestQuery): Promise<Page<RequestRow>>;
   request(requestId: string): Promise<RequestRow | undefined>;
   /** Runs with `dueAt` ≤ `now` whose owner is absent, is `owner`, or holds no live lease; earliest first. */
-  due(query: { now: number; owner: string; limit: number }): Promise<DueRun[]>;
+  due(query: DueQuery): Promise<DueRun[]>;
   /** The earliest `dueAt` > `now` of any run, or undefined. */
   nextDue(now: number): Promise<number | undefined>;
   /** Declares `owner` alive until `until` (epoch ms, first instant at which it no longer is); `until: 0` releases all it held. */
@@ -206,6 +206,17 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** Undefined when this was the last page. */
   readonly next: string | undefined;
+}
+
+export interface DueQuery {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly owner: string;
+  readonly limit: number;
+  /** Those behind this one, which the same query gave out; among runs of one time the order is the store's, and stays. */
+  readonly after?: Pick<DueRun, 'runId' | 'dueAt'>;
+  /** This run alone. */
+  readonly runId?: string;
 }
 
 export interface DueRun {

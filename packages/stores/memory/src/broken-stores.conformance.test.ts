@@ -58,6 +58,8 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   'a null column kept from the row before': 'a new row moves and clears the time',
   'due too early, by a second': 'a run is due at its time and after it, not before',
   'times cut to 32 bits': 'times years ahead are kept to the millisecond',
+  'due runs of which only the first page is known':
+    'all due runs are found page by page, also those of one time, and one alone by its id',
   'leases ignored': 'a run whose owner holds a live lease is due to that owner alone',
   'leases that never end': 'a lease ends at its time',
   'leases that bind their own holder': 'a run whose owner holds a live lease is due to that owner alone',

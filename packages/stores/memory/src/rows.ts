@@ -1,4 +1,4 @@
-import type { DueRun, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
+import type { DueQuery, DueRun, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import type { MemoryData } from './memory-data.ts';
 import { toPage } from './page.ts';
 
@@ -33,14 +33,22 @@ export function copyRequest(row: RequestRow): RequestRow {
   return { ...row, assignees: [...row.assignees] };
 }
 
-export function findDue(data: MemoryData, query: { now: number; owner: string; limit: number }): DueRun[] {
+export function findDue(data: MemoryData, query: DueQuery): DueRun[] {
+  const { now, after, runId, limit } = query;
   const found: DueRun[] = [];
   for (const row of dueRows(data)) {
-    if (row.dueAt <= query.now && mayTry(data, row.owner, query)) {
+    if (row.dueAt > now || !mayTry(data, row.owner, query)) continue;
+    if (runId !== undefined && row.runId !== runId) continue;
+    if (after === undefined || byDueTime(row, after) > 0)
       found.push({ runId: row.runId, dueAt: row.dueAt, owner: row.owner });
-    }
   }
-  return found.sort((a, b) => a.dueAt - b.dueAt).slice(0, query.limit);
+  return found.sort(byDueTime).slice(0, limit);
+}
+
+type DuePlace = Pick<DueRun, 'runId' | 'dueAt'>;
+
+function byDueTime(one: DuePlace, other: DuePlace): number {
+  return one.dueAt - other.dueAt || (one.runId < other.runId ? -1 : Number(one.runId > other.runId));
 }
 
 export function findNextDue(data: MemoryData, now: number): number | undefined {

@@ -83,10 +83,10 @@ export function rowReads(db: Connection, names: Names, read: Read): RowReads {
     run: runId => read(() => findRun(db, names, runId)),
     requests: query => read(() => db.together(() => findRequests(db, names, query))),
     request: requestId => read(() => findRequest(db, names, requestId)),
-    due: ({ now, owner, limit }) =>
+    due: ({ owner, ...slice }) =>
       read(() =>
         db
-          .all(selectDue(now, names.wordId(owner) ?? NO_WORD, limit))
+          .all(selectDue({ ...slice, owner: names.wordId(owner) ?? NO_WORD }))
           .map(({ runId, dueAt, owner }) => ({ runId, dueAt, owner: owner === null ? null : names.word(owner) })),
       ),
     nextDue: now => read(() => db.one(selectNextDue(now))?.dueAt),

@@ -26,7 +26,9 @@ import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.t
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
+import { BackOff } from './back-off.ts';
 import { Changes } from './changes.ts';
+import { Coalesced } from './coalesced.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
 import { Labels } from './labels.ts';
 import { RestedRuns } from './rested-runs.ts';
@@ -67,7 +69,8 @@ interface DriverEntry {
   users: number;
 }
 
-const SWEEP_LIMIT = 500;
+/** Due runs that are read at once. */
+const SWEEP_PAGE = 500;
 /** Commands with parts of the engine's own (a program, a run): they come from here, not from outside. */
 const OWN_PARTS: ReadonlySet<string> = new Set(['migrate', 'rollback']);
 const AT_WORK: ReadonlySet<string> = new Set(['running', 'cancelling', 'compensating']);
@@ -96,6 +99,8 @@ export class Engine {
   readonly #rests = new Changes();
   readonly #rested: RestedRuns;
   readonly #lease: number;
+  readonly #sweeps = new Coalesced(() => this.#lookAround());
+  readonly #backOff = new BackOff();
   #ready: Promise<void> | undefined;
   #stopSweeping: (() => void)[] = [];
   #stopped = false;
@@ -139,7 +144,9 @@ export class Engine {
   }
 
   register(graph: RegisteredGraph): void {
+    const isNew = [...graph.handlers].some(([key]) => this.graphs.handler(key) === undefined);
     this.graphs.register(graph);
+    if (isNew) this.#backOff.clear();
   }
 
   /** Begins to look for work: what an earlier process left behind, what falls due, what others write. */
@@ -167,24 +174,35 @@ export class Engine {
   }
 
   /** Looks for due runs and hands them to the host; the next timer beyond is scheduled too. */
-  async #sweep(): Promise<void> {
+  async #lookAround(): Promise<void> {
     if (this.#stopped) return;
     const now = this.clock.now();
-    for (const { runId, owner } of await this.#dueRuns(now)) {
+    const seen = new Set<string>();
+    // To the end: runs at work here, and those that nobody can drive, are due all the while and must hide no others.
+    for await (const { runId, owner } of this.#dueRuns(now)) {
+      seen.add(runId);
       const known = this.#drivers.get(runId);
-      if (known === undefined || owner !== this.owner) this.#host.schedule(runId, now);
-      else void this.#quietly(known.driver.then(driver => driver.refresh()));
+      if (known !== undefined && owner === this.owner)
+        void this.#quietly(known.driver.then(driver => driver.refresh()));
+      else if (!this.#backOff.isOff(runId, now)) this.#host.schedule(runId, now);
     }
+    this.#backOff.keepOnly(seen);
     const next = await this.store.nextDue(now);
     if (next !== undefined && !this.#stopped) this.#sweepAt(next);
   }
 
-  /** Runs at work here are due all the while: they must not hide those of a dead process. */
-  async #dueRuns(now: number): Promise<readonly DueRun[]> {
-    for (let limit = SWEEP_LIMIT; ; limit *= 4) {
-      const due = await this.store.due({ now, owner: this.owner, limit });
-      if (due.length < limit || due.some(run => !this.#drivers.has(run.runId))) return due;
+  async *#dueRuns(now: number): AsyncGenerator<DueRun> {
+    for (let after: DueRun | undefined; !this.#stopped; ) {
+      const query = { now, owner: this.owner, limit: SWEEP_PAGE };
+      const page = await this.store.due(after === undefined ? query : { ...query, after });
+      yield* page;
+      after = page.at(-1);
+      if (page.length < SWEEP_PAGE) return;
     }
+  }
+
+  #sweep(): Promise<void> {
+    return this.#sweeps.run();
   }
 
   #nextSweep: { readonly at: number; readonly cancel: () => void } | undefined;
@@ -262,8 +280,22 @@ export class Engine {
 
   async #drive(runId: string): Promise<void> {
     if (this.#stopped || !(await this.#mayTake(runId))) return;
-    await this.withDriver(runId, driver => driver.drive());
+    try {
+      const stranded = await this.withDriver(runId, async driver => {
+        await driver.drive();
+        return AT_WORK.has(driver.current().status) && this.#missing(driver.program).length > 0;
+      });
+      if (stranded) this.#backOff.failed(runId, this.clock.now());
+      else this.#backOff.forget(runId);
+    } catch (error) {
+      this.#backOff.failed(runId, this.clock.now());
+      throw error;
+    }
     this.#tellRest(runId);
+  }
+
+  #missing(program: Program): string[] {
+    return [...handlersOf(program)].filter(key => this.graphs.handler(key) === undefined);
   }
 
   /** Kept before anybody is told, so that whoever waited finds it. */
@@ -289,8 +321,7 @@ export class Engine {
 
   /** Due, and its owner gives no sign of life. */
   async #isLeft(runId: string): Promise<boolean> {
-    const due = await this.store.due({ now: this.clock.now(), owner: this.owner, limit: 10_000 });
-    return due.some(candidate => candidate.runId === runId);
+    return (await this.store.due({ now: this.clock.now(), owner: this.owner, limit: 1, runId })).length > 0;
   }
 
   /**
@@ -300,8 +331,7 @@ export class Engine {
   async missingHandlers(runId: string): Promise<readonly string[]> {
     const row = await this.store.run(runId);
     if (row === undefined || !AT_WORK.has(row.status)) return [];
-    const keys = [...handlersOf(await this.graphs.program(row.version))];
-    const missing = keys.filter(key => this.graphs.handler(key) === undefined);
+    const missing = this.#missing(await this.graphs.program(row.version));
     if (missing.length === 0) return [];
     const isOurs = row.owner === null || row.owner === this.owner;
     return isOurs || (await this.#isLeft(runId)) ? missing.sort() : [];

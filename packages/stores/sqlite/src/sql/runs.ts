@@ -89,18 +89,36 @@ export function selectRunsOfSession(session: number, status: number | null, slic
   );
 }
 
-export function selectDue(
-  now: number,
-  owner: number,
-  limit: number,
-): Query<{ runId: string; dueAt: number; owner: number | null }> {
+export interface DueSlice {
+  readonly now: number;
+  readonly owner: number;
+  readonly limit: number;
+  readonly after?: { readonly runId: string; readonly dueAt: number };
+  readonly runId?: string;
+}
+
+const DUE_PLACE = '(SELECT id FROM streams WHERE name = ?)';
+
+/** Earliest first, those of one time by id; what is before the place is not read. */
+export function selectDue({
+  now,
+  owner,
+  limit,
+  after,
+  runId,
+}: DueSlice): Query<{ runId: string; dueAt: number; owner: number | null }> {
+  const behind = after === undefined ? '' : `AND (due_at, runs.id) > (?, coalesce(${DUE_PLACE}, 0))`;
+  const alone = runId === undefined ? '' : `AND runs.id = ${DUE_PLACE}`;
   return query(
     `SELECT name AS runId, due_at AS dueAt, runs.owner AS owner
      FROM runs JOIN streams ON streams.id = runs.id LEFT JOIN leases ON leases.owner = runs.owner
-     WHERE due_at <= ? AND (runs.owner IS NULL OR runs.owner = ? OR coalesce(until, 0) <= ?) ORDER BY due_at LIMIT ?`,
+     WHERE due_at <= ? AND (runs.owner IS NULL OR runs.owner = ? OR coalesce(until, 0) <= ?) ${behind} ${alone}
+     ORDER BY due_at, runs.id LIMIT ?`,
     now,
     owner,
     now,
+    ...(after === undefined ? [] : [after.dueAt, after.runId]),
+    ...(runId === undefined ? [] : [runId]),
     limit,
   );
 }

@@ -153,6 +153,9 @@ export const brokenRows: readonly BrokenStore[] = [
   broken('leases that never end', good => ({
     lease: (owner, until) => good.lease(owner, until === 0 ? 0 : until + 1e9),
   })),
+  broken('due runs of which only the first page is known', good => ({
+    due: ({ after, ...query }) => (after === undefined ? good.due(query) : Promise.resolve([])),
+  })),
   broken('leases that bind their own holder', good => ({
     due: query => good.due({ ...query, owner: 'somebody else' }),
   })),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventStore } from '@signalbox/ports';
+import type { DueRun, EventStore } from '@signalbox/ports';
 import { land, NOON, runRow } from './make.ts';
 import { check, type StoreCheck } from './store-check.ts';
 
@@ -24,6 +24,29 @@ export const dueChecks: readonly StoreCheck[] = [
         { runId: 'run_b', dueAt: 8, owner: null },
       ],
     );
+  }),
+  check('all due runs are found page by page, also those of one time, and one alone by its id', async ({ store }) => {
+    const ids = ['run_e', 'run_b', 'run_d', 'run_a', 'run_c'];
+    const times = [3, 5, 5, 5, 9];
+    await land(store, { runs: ids.map((id, index) => runRow(id, { dueAt: times[index]! })) });
+    const found: DueRun[] = [];
+    for (let after: DueRun | undefined; ; after = found.at(-1)) {
+      const page = await store.due({ now: 9, owner: 'me', limit: 2, ...(after === undefined ? {} : { after }) });
+      found.push(...page);
+      if (page.length < 2) break;
+    }
+    assert.deepEqual(
+      found.map(({ dueAt }) => dueAt),
+      times,
+    );
+    assert.deepEqual(new Set(found.map(({ runId }) => runId)), new Set(ids));
+    const alone = (runId: string, now: number) => store.due({ now, owner: 'me', limit: 9, runId });
+    assert.deepEqual(
+      (await alone('run_d', 5)).map(({ runId }) => runId),
+      ['run_d'],
+    );
+    assert.deepEqual(await alone('run_d', 4), []);
+    assert.deepEqual(await alone('run_x', 9), []);
   }),
   check('a run without a time is never due', async ({ store }) => {
     await land(store, { runs: [runRow('run_a')] });
