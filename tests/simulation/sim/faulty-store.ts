@@ -1,11 +1,11 @@
-import { type EventStore, storeErrors } from '@signalbox/ports';
+import type { EventStore } from '@signalbox/ports';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** What the simulation did to a call; told apart from errors of our own. */
 export class InjectedFault extends Error {}
 
-export type FaultKind = 'error' | 'lostAck' | 'conflict' | 'crashBefore' | 'crashAfter';
+export type FaultKind = 'error' | 'lostAck' | 'crashBefore' | 'crashAfter';
 
 /** How many faults are left to give out, and where they may be. */
 export interface Faults {
@@ -25,7 +25,8 @@ const CALM = new Set<string>(['lease', 'features', 'onForeignCommit']);
 
 /**
  * One process's view of the store. Each call may be held up before it, a commit also behind it; and it may fail before
- * anything happened, after everything happened, or with the death of the process at either point.
+ * anything happened, after everything happened, or with the death of the process at either point. Conflicts need no
+ * making: processes that write to one run make them, and a store gives none of its own accord.
  */
 export function faultyStore(
   store: EventStore,
@@ -34,14 +35,13 @@ export function faultyStore(
   order: Random,
   faults: Faults,
 ): EventStore {
-  async function call(name: string, starts: boolean, invoke: () => Promise<unknown>): Promise<unknown> {
+  async function call(name: string, invoke: () => Promise<unknown>): Promise<unknown> {
     if (!owner.alive) return NEVER;
     const writes = name === 'commit';
     if (writes || order.chance(0.3)) await world.park(owner, `${owner.name} ${name}`);
-    const fault = pickFault(faults, writes, starts);
+    const fault = pickFault(faults, writes);
     if (fault !== undefined) world.note(`${owner.name} ${name} !${fault}`);
     if (fault === 'error') throw new InjectedFault('The store cannot be reached.');
-    if (fault === 'conflict') throw storeErrors.lostUpdate('?', 0, 0);
     if (fault === 'crashBefore') {
       owner.kill();
       return NEVER;
@@ -59,18 +59,12 @@ export function faultyStore(
       if (typeof member !== 'function') return member;
       if (CALM.has(name))
         return (...args: unknown[]): unknown => (owner.alive ? Reflect.apply(member, target, args) : NEVER);
-      return (...args: unknown[]): unknown =>
-        call(name, startsRun(args[0]), async () => Reflect.apply(member, target, args));
+      return (...args: unknown[]): unknown => call(name, async () => Reflect.apply(member, target, args));
     },
   });
 }
 
-/** A start conflicts with nothing but the same start. */
-function startsRun(batch: unknown): boolean {
-  return typeof batch === 'object' && batch !== null && 'startKey' in batch && batch.startKey !== undefined;
-}
-
-function pickFault(faults: Faults, writes: boolean, starts: boolean): FaultKind | undefined {
+function pickFault(faults: Faults, writes: boolean): FaultKind | undefined {
   const { random } = faults;
   if (faults.left <= 0 || !random.chance(writes ? 0.08 : 0.02)) return undefined;
   faults.left -= 1;
@@ -78,7 +72,6 @@ function pickFault(faults: Faults, writes: boolean, starts: boolean): FaultKind 
     ? random.weighted([
         [2, 'error'],
         [3, 'lostAck'],
-        [starts ? 0 : 2, 'conflict'],
         [1, 'crashBefore'],
         [2, 'crashAfter'],
       ])
