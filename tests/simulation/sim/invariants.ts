@@ -103,7 +103,10 @@ function askedBeforeAgain(facts: readonly Fact[]): string[] {
     if (event.type !== 'op.intended' && event.type !== 'op.recorded' && event.type !== 'op.retried') continue;
     const { token, node, visit, op } = event.data;
     const ops = opsOf(`${generation}~${token}/${node}#${visit}`);
-    if (event.type !== 'op.intended') ops.delete(op);
+    // What is recorded late, of a visit that was left, tells the visits that took it over as well.
+    if (event.type === 'op.recorded' && event.data.late === true) {
+      for (const [key, others] of open) if (key.startsWith(`${generation}~${token}/${node}#`)) others.delete(op);
+    } else if (event.type !== 'op.intended') ops.delete(op);
     else if (event.data.class === 'once') {
       if (ops.has(op)) found.push(`${token}/${node}#${visit} ${op} was begun again at ${seq}, and nobody was asked.`);
       ops.add(op);
