@@ -75,6 +75,7 @@ function carryOut(d: Decider, command: Command): void {
       return tick(d);
     case 'report':
       if (stale(d, command.term)) return;
+      catchUp(d);
       return report(d, command, command.ops, command.end);
     case 'doubt':
       if (stale(d, command.term)) return;
@@ -168,7 +169,11 @@ function stale(d: Decider, term: number): boolean {
 }
 
 function tick(d: Decider): void {
-  if (ENDED.has(d.run.status)) return;
+  if (!ENDED.has(d.run.status)) catchUp(d);
+}
+
+/** What time alone has brought by now, before anything else is taken over: the deadline decides, not the timer. */
+function catchUp(d: Decider): void {
   fireDue(d);
   const due = timeoutAt(d.program, d.run);
   if (due === undefined || due > d.at) return;
