@@ -60,7 +60,7 @@ describe('compensation', () => {
       routes: { start: [{ to: ['a', 'each'] }], a: [{ to: ['J'] }], each: [{ to: ['J'] }], J: [{ to: ['c'] }] },
     });
     const s = new Scenario(forked, fails, 'last').start();
-    expect(undone(s)).toEqual(['start#1.0/a#1', 'start#1.1/each#1.0/body#1', 'start#1.1/each#1.1/body#1']);
+    expect(undone(s)).toEqual(['start#1.0/a#1', 'start#1.1/each#1*.0/body#1', 'start#1.1/each#1*.1/body#1']);
     expect(s.run.compensation).toBe('complete');
   });
 

@@ -55,7 +55,7 @@ describe('a map', () => {
 
   it('counts items that execute: a suspended one frees its place', () => {
     const s = new Scenario(mapping({ concurrency: 1, body: { node: ask } })).start({ items: [1, 2, 3] });
-    expect(s.open).toEqual(['each#1.0/body', 'each#1.1/body', 'each#1.2/body']);
+    expect(s.open).toEqual(['each#1*.0/body', 'each#1*.1/body', 'each#1*.2/body']);
     const busy = new Scenario(mapping({ concurrency: 2 }), { body: () => 'busy' }).start({ items: [1, 2, 3] });
     expect(busy.started('body')).toHaveLength(2);
     busy.finish('body', done());
@@ -146,7 +146,7 @@ describe('a map', () => {
       { routes: { each: [{ to: ['report'], on: ['failed'] }, { to: ['end'] }] } },
     );
     const s = new Scenario(definition).start({ items: [1, 2] });
-    s.act({ type: 'jump', token: 'each#1.0', to: 'body', reason: 'anew' });
+    s.act({ type: 'jump', token: 'each#1*.0', to: 'body', reason: 'anew' });
     expect(s.run.requests.size).toBe(2);
     const bodies = mapping(
       {
@@ -160,7 +160,7 @@ describe('a map', () => {
       { routes: { each: [{ to: ['report'], on: ['failed'] }, { to: ['end'] }] } },
     );
     const late = new Scenario(bodies).start({ items: [1, 2] });
-    late.answer('each#1.0/body', { values: { ok: true } }).advance(3_600_000);
+    late.answer('each#1*.0/body', { values: { ok: true } }).advance(3_600_000);
     expect(late.status).toBe('completed');
     expect(late.started('report')).toHaveLength(1);
     expect(late.run.requests.size).toBe(0);

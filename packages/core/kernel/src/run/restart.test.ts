@@ -204,14 +204,14 @@ describe('a restart inside', () => {
       },
     });
     const s = new Scenario(definition).start();
-    s.answer('each#1.0/body', { values: { v: 'x' } });
+    s.answer('each#1*.0/body', { values: { v: 'x' } });
     expect(s.of('node.started').map(({ token, visit }) => `${token}#${visit}`)).toEqual([
       '#1',
-      'each#1.0#1',
-      'each#1.1#1',
-      'each#1.0#2',
+      'each#1*.0#1',
+      'each#1*.1#1',
+      'each#1*.0#2',
     ]);
-    expect(s.open).toEqual(['each#1.1/body', 'each#1.0/body']);
+    expect(s.open).toEqual(['each#1*.1/body', 'each#1*.0/body']);
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeRef } from '../event/run-event.ts';
 import type { NodeDefinition } from '../graph/definition.ts';
+import { nodeKey } from './run.ts';
 import { broken, done, graph, Scenario, type Script } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
@@ -34,6 +36,22 @@ describe('a subgraph', () => {
     expect(new Scenario(silent).start().state()).toEqual({ log: ['p1', 'p2'] });
   });
 
+  it('never shares a path with the branches of a fork at its end: keys made of paths are used once', () => {
+    const charge = graph({ name: 'inner', input: {}, nodes: { charge: step } });
+    const paths = new Scenario(
+      graph({
+        nodes: { sub: { type: 'subgraph', graph: 'inner' }, charge: step, other: step, meet: { type: 'join' } },
+        routes: { sub: [{ to: ['charge', 'other'] }], charge: [{ to: ['meet'] }], other: [{ to: ['meet'] }] },
+        graphs: { inner: charge },
+      }),
+    )
+      .start()
+      .events.filter(event => event.type === 'node.started')
+      .map(({ data }) => nodeKey(data as NodeRef));
+    expect(paths).toHaveLength(5);
+    expect(new Set(paths).size).toBe(5);
+  });
+
   it('has its own path, state and node names; what is not shared stays inside', () => {
     const inner = graph({
       name: 'inner',
@@ -55,7 +73,7 @@ describe('a subgraph', () => {
     expect(s.of('node.started').map(({ token, node, visit }) => `${token}/${node}#${visit}`)).toEqual([
       '/p#1',
       '/sub#1',
-      'sub#1.0/p#1',
+      'sub#1*.0/p#1',
     ]);
   });
 
@@ -102,7 +120,7 @@ describe('a subgraph', () => {
     });
     const s = new Scenario(graph({ nodes: { sub: { type: 'subgraph', graph: 'inner' } }, graphs: { inner } })).start();
     expect(s.run.error?.code).toBe('ConditionError');
-    s.act({ type: 'edit', token: 'sub#1.0', set: { n: 5 }, reason: 'no division by zero' });
+    s.act({ type: 'edit', token: 'sub#1*.0', set: { n: 5 }, reason: 'no division by zero' });
     s.act({ type: 'retry', reason: 'edited' });
     expect(s.run.output).toEqual({ share: 2 });
     expect(s.started('a')).toHaveLength(1);

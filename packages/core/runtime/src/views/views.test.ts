@@ -271,8 +271,8 @@ describe('a node of a run', () => {
       .succeed('body', 'b');
     const visits = await all(nodeVisits(log.commits, 'body'));
     expect(visits.map(visit => [visit.token, visit.input, visit.output])).toEqual([
-      ['each#1.0', 7, 'a'],
-      ['each#1.1', 8, 'b'],
+      ['each#1*.0', 7, 'a'],
+      ['each#1*.1', 8, 'b'],
     ]);
   });
 });

@@ -108,6 +108,14 @@ function failOnPurpose(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindin
   fail(d, ref, errorData(code, message, { permanent: true }), { retry: false });
 }
 
+/**
+ * A node that runs tokens of its own may fork when it ends: the two scopes of one visit have different ids, since journal
+ * keys and idempotency keys are made of them.
+ */
+function compositeScope(ref: NodeRef): string {
+  return `${nodeKey(ref)}*`;
+}
+
 function openMap(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): void {
   if (node.definition.type !== 'map' || node.items === undefined) return;
   const items = itemsOf(node.items, see, node.definition.maxItems);
@@ -118,7 +126,7 @@ function openMap(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): v
   if ('error' in items) return fail(d, ref, items.error, { retry: false });
   d.emit('scope.opened', {
     ...refOf(ref),
-    scope: nodeKey(ref),
+    scope: compositeScope(ref),
     kind: 'map',
     graph: node.graph!,
     size: items.items.length,
@@ -152,7 +160,7 @@ function openSubgraph(d: Decider, ref: NodeRef, node: CompiledNode, name: string
   }
   d.emit('scope.opened', {
     ...refOf(ref),
-    scope: nodeKey(ref),
+    scope: compositeScope(ref),
     kind: 'subgraph',
     graph: key,
     size: 1,
