@@ -10,9 +10,10 @@ export {
   readCommits,
   trail,
 } from '@signalbox/runtime';
+export type { FeedEntry, FeedEvent } from './box/feed.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
 export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
-export { type BoxOptions, type FeedEvent, Signalbox, type StartOptions } from './box/signalbox.ts';
+export { type BoxOptions, Signalbox, type StartOptions } from './box/signalbox.ts';
 export type {
   CompensationContext,
   Decision,

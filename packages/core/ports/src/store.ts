@@ -29,6 +29,8 @@ export interface EventStore {
   head(stream: string): Promise<StreamHead | undefined>;
   /** All streams in commit order. `after` is a cursor this store gave out; absent: from the beginning. `limit` counts commits (default 1,000). */
   feed(options: { after?: string; limit?: number }): Promise<FeedPage>;
+  /** A cursor behind every commit that is there now. */
+  feedEnd(): Promise<string>;
   /** Names of streams with commits that start with `prefix`, in code point order, after the name `after`; default limit 1,000. */
   streams(options: { prefix?: string; after?: string; limit?: number }): Promise<string[]>;
 
@@ -137,6 +139,8 @@ export interface StreamHead {
 
 export interface FeedPage {
   readonly commits: readonly StoredCommit[];
+  /** Of each commit the cursor that goes on right behind it; the last is `cursor`. */
+  readonly cursors: readonly string[];
   /** Opaque; hand it back as `after`. Given even when the page is empty. */
   readonly cursor: string;
 }

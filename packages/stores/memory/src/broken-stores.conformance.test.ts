@@ -45,6 +45,8 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   'the feed repeats the last commit of a page': 'pages of any size give the same feed',
   'something appears before a cursor: a commit shown late':
     'nothing appears before a cursor while commits are coming in',
+  'one feed cursor for all commits of a page': 'the cursor of each commit goes on right behind it',
+  'a feed end that leaves out the last commit': 'the end of the feed goes on with what comes later alone',
   'the feed takes any cursor': 'a cursor that the feed did not give out is refused as InvalidCursor',
   'a head remembered, whatever others write': 'a store object that has written is refused after another one wrote',
   'a prefix read as a pattern': 'a prefix has no wildcards',

@@ -36,7 +36,8 @@ export function readFeed(
   const start = /^\d+$/.test(after) ? Number(after) : Number.NaN;
   if (!(start <= data.log.length)) throw storeErrors.invalidCursor(after);
   const commits = data.log.slice(start, start + limit);
-  return { commits, cursor: String(start + commits.length) };
+  const cursors = commits.map((_, index) => String(start + index + 1));
+  return { commits, cursors, cursor: String(start + commits.length) };
 }
 
 export function listStreams(

@@ -51,7 +51,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): EventStore 
   };
 }
 
-type HistoryCalls = Pick<EventStore, 'commit' | 'read' | 'head' | 'feed' | 'streams' | 'commandOutcome' | 'startKey'>;
+type HistoryCalls = Pick<
+  EventStore,
+  'commit' | 'read' | 'head' | 'feed' | 'feedEnd' | 'streams' | 'commandOutcome' | 'startKey'
+>;
 
 function historyCalls(open: () => MemoryData, own: ReadonlySet<() => void>): HistoryCalls {
   return {
@@ -69,6 +72,9 @@ function historyCalls(open: () => MemoryData, own: ReadonlySet<() => void>): His
     },
     async feed(options) {
       return readFeed(open(), options);
+    },
+    async feedEnd() {
+      return String(open().log.length);
     },
     async streams(options) {
       return listStreams(open(), options);

@@ -27,7 +27,7 @@ import { selectDue, selectNextDue } from './sql/runs.ts';
 /** Runs a synchronous read, again while another process holds a lock. */
 export type Read = <T>(from: () => T) => Promise<T>;
 
-type HistoryReads = Pick<EventStore, 'read' | 'head' | 'feed' | 'streams' | 'commandOutcome' | 'startKey'>;
+type HistoryReads = Pick<EventStore, 'read' | 'head' | 'feed' | 'feedEnd' | 'streams' | 'commandOutcome' | 'startKey'>;
 
 export function historyReads(db: Connection, names: Names, read: Read): HistoryReads {
   return {
@@ -48,8 +48,10 @@ export function historyReads(db: Connection, names: Names, read: Read): HistoryR
         const start = /^\d{1,15}$/.test(after) ? Number(after) : Number.NaN;
         const rows = db.all(selectFeed(start, limit));
         if (rows.length === 0 && !(start <= newest(db))) throw storeErrors.invalidCursor(after);
-        return { commits: rows.map(row => toStored(row.name, row)), cursor: String(rows.at(-1)?.id ?? start) };
+        const cursors = rows.map(row => String(row.id));
+        return { commits: rows.map(row => toStored(row.name, row)), cursors, cursor: cursors.at(-1) ?? String(start) };
       }),
+    feedEnd: () => read(() => String(newest(db))),
     streams: ({ prefix = '', after = '', limit = 1000 }) =>
       read(() => db.all(selectStreams(prefix, `${prefix}\u{10ffff}`, after, limit)).map(({ name }) => name)),
     commandOutcome: (stream, commandId) => read(() => db.one(selectCommand(stream, commandId))?.outcome),

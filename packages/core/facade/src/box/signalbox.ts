@@ -7,15 +7,14 @@ import {
   Engine,
   type EngineOptions,
   type StartOptions as EngineStartOptions,
-  openCommit,
   type RegisteredGraph,
-  withPayloads,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
 import { toRequestDefinition } from '../builder/request-definition.ts';
+import { type FeedEntry, feedOf } from './feed.ts';
 import { type Actor, toPrincipal } from './principal.ts';
-import { type RunEventRow, RunHandle } from './run-handle.ts';
+import { RunHandle } from './run-handle.ts';
 
 /** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
 export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
@@ -25,10 +24,6 @@ export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
 
 export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
   readonly as?: Actor;
-}
-
-export interface FeedEvent extends RunEventRow {
-  readonly stream: string;
 }
 
 /** A signal box: graphs, their runs and the questions they ask. */
@@ -119,32 +114,12 @@ export class Signalbox {
     return await this.store.runs({ tenant: 'default', ...query });
   }
 
-  /** Events of all runs in commit order, from after a cursor; ends when there is no more for now. */
-  async *feed(
-    options: { readonly after?: string } = {},
-  ): AsyncGenerator<{ readonly event: FeedEvent; readonly cursor: string }> {
-    let after = options.after;
-    for (;;) {
-      const page = await this.store.feed({ ...(after === undefined ? {} : { after }), limit: 200 });
-      if (page.commits.length === 0) return;
-      for (const stored of page.commits) {
-        const commit = await withPayloads(this.store, openCommit(stored));
-        for (const [index, event] of commit.events.entries()) {
-          const seq = commit.firstSeq + index;
-          const row = {
-            id: `${commit.stream}.${seq}`,
-            stream: commit.stream,
-            seq,
-            at: commit.at,
-            actor: commit.actor,
-            type: event.type,
-            data: event.data,
-          };
-          yield { event: row, cursor: page.cursor };
-        }
-      }
-      after = page.cursor;
-    }
+  /**
+   * Events of all runs in commit order, from after a cursor; ends when there is no more for now. A commit that cannot be
+   * read is one row that says so, and the feed goes on.
+   */
+  feed(options: { readonly after?: string } = {}): AsyncGenerator<FeedEntry> {
+    return feedOf(this.store, options.after);
   }
 
   /** Stops in good order: what is at work may end, and the rest is found again at the next start. */

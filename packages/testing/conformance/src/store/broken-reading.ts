@@ -50,6 +50,15 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     };
   }),
+  broken('one feed cursor for all commits of a page', good => ({
+    feed: async options => {
+      const page = await good.feed(options);
+      return { ...page, cursors: page.commits.map(() => page.cursor) };
+    },
+  })),
+  broken('a feed end that leaves out the last commit', good => ({
+    feedEnd: async () => (await good.feed({})).cursors.at(-2) ?? (await good.feedEnd()),
+  })),
   broken('the feed takes any cursor', good => ({
     feed: async options => {
       try {

@@ -22,6 +22,7 @@ function bound(good: EventStore): EventStore {
     read: (...call) => good.read(...call),
     head: (...call) => good.head(...call),
     feed: (...call) => good.feed(...call),
+    feedEnd: (...call) => good.feedEnd(...call),
     streams: (...call) => good.streams(...call),
     commandOutcome: (...call) => good.commandOutcome(...call),
     startKey: (...call) => good.startKey(...call),

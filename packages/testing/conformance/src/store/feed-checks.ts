@@ -54,6 +54,23 @@ export const feedChecks: readonly StoreCheck[] = [
     await Promise.all(appended.map(one => land(store, { appends: [one] })));
     assert.equal((await store.feed({})).commits.length, 1000);
   }),
+  check('the cursor of each commit goes on right behind it', async ({ store }) => {
+    const appended = await fill(store, 'run_a', 5);
+    const page = await store.feed({});
+    assert.equal(page.cursors.length, 5);
+    assert.equal(page.cursors.at(-1), page.cursor);
+    for (const [index, after] of page.cursors.entries())
+      assertAllStored(store, (await store.feed({ after })).commits, appended.slice(index + 1));
+    assert.deepEqual((await store.feed({ after: page.cursor })).cursors, []);
+  }),
+  check('the end of the feed goes on with what comes later alone', async ({ store }) => {
+    const empty = await store.feedEnd();
+    const before = await fill(store, 'run_a', 3);
+    assertAllStored(store, (await store.feed({ after: empty })).commits, before);
+    const after = await store.feedEnd();
+    const later = await fill(store, 'run_b', 2);
+    assertAllStored(store, (await store.feed({ after })).commits, later);
+  }),
   check('the cursor of an empty page goes on where it was', async ({ store }) => {
     await fill(store, 'run_a', 2);
     const { cursor } = await store.feed({});

@@ -10,6 +10,7 @@ const CALLS: Readonly<Record<string, (store: EventStore) => Promise<unknown>>> =
   read: store => store.read('run_a'),
   head: store => store.head('run_a'),
   feed: store => store.feed({}),
+  feedEnd: store => store.feedEnd(),
   streams: store => store.streams({}),
   commandOutcome: store => store.commandOutcome('run_a', 'c'),
   startKey: store => store.startKey('default', 'k'),
