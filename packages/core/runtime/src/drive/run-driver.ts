@@ -22,6 +22,7 @@ import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
 import { unreadable } from '../log/commit-codec.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { Alarm } from './alarm.ts';
+import { checkCommand } from './check-command.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import { Executions, tasksByKey } from './executions.ts';
 import { failureInstead, isUnmoved, NotDecided, rejectionOf } from './not-decided.ts';
@@ -118,10 +119,14 @@ export class RunDriver implements ExecutionHost {
     return this.#program;
   }
 
-  /** Decides a command on this run; resolves when its events are durable. A refusal is in the decision, not thrown. */
+  /**
+   * Decides a command on this run; resolves when its events are durable. A refusal is in the decision, not thrown; what is no
+   * command at all is rejected, and leaves neither a trace nor what is at work disturbed.
+   */
   submit(body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
     if (this.#lost !== undefined) return Promise.reject(new DriverLost());
     return new Promise((resolve, reject) => {
+      checkCommand(body);
       this.#enqueue({ body, actor, extras, outside: true, resolve, reject });
       this.#wake('now');
     });
