@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- W1 W2 …] [--reps N]`: measures, writes `results/<date>-<node>-<cores>.json` and `results/latest.md`.
+ * `npm run bench [-- W1 W2 …] [--reps N]`: measures and prints a table. All workloads together are kept, too: in
+ * `results/<date>-<node>-<cores>.json` and `results/latest.md`.
  * Cells run one at a time; repetitions take turns, so that a slow minute of the machine meets everybody.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -105,9 +106,11 @@ function write(results) {
   };
   const rows = summarize(results);
   const markdown = toMarkdown(rows, about);
-  mkdirSync(join(HERE, 'results'), { recursive: true });
-  const file = `${about.date.slice(0, 10)}-node${about.node.split('.')[0]}-${about.cores}.json`;
-  writeFileSync(join(HERE, 'results', file), `${JSON.stringify({ about, rows, measured: results }, undefined, 1)}\n`);
-  if (positionals.length === 0) writeFileSync(join(HERE, 'results/latest.md'), markdown);
+  if (positionals.length === 0) {
+    const file = `${about.date.slice(0, 10)}-node${about.node.split('.')[0]}-${about.cores}.json`;
+    mkdirSync(join(HERE, 'results'), { recursive: true });
+    writeFileSync(join(HERE, 'results', file), `${JSON.stringify({ about, rows, measured: results }, undefined, 1)}\n`);
+    writeFileSync(join(HERE, 'results/latest.md'), markdown);
+  }
   console.log(markdown);
 }
