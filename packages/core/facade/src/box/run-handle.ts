@@ -38,6 +38,7 @@ export interface RunEventRow {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const ENDINGS: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.cancelled']);
 
 /** One run, by id. Holding a handle costs nothing and keeps nothing alive. */
 export class RunHandle<Output = JsonValue> {
@@ -96,13 +97,17 @@ export class RunHandle<Output = JsonValue> {
     let next = options.fromSeq ?? 1;
     for (;;) {
       const changed = this.#engine.nextChange(this.id);
-      for await (const event of this.events({ fromSeq: next })) {
-        yield event;
-        next = event.seq + 1;
-      }
+      // The row before the events: what it says has ended has its last event in what is read after it.
       const row = await this.#engine.store.run(this.id);
+      let ended = false;
+      for await (const event of this.events({ fromSeq: next })) {
+        next = event.seq + 1;
+        ended ||= ENDINGS.has(event.type);
+        yield event;
+      }
       if (row === undefined || ENDED.has(row.status)) return;
-      await changed;
+      // Either the row says so by now, or the run goes on again.
+      if (!ended) await changed;
     }
   }
 
