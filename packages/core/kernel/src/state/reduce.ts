@@ -154,20 +154,26 @@ function compact(changes: readonly Change[]): Change[] {
   const lastSet = new Map<string, number>();
   for (const [index, change] of changes.entries()) if (change.op === 'set') lastSet.set(change.key, index);
   const kept: Change[] = [];
+  /** Items of the append that stands last, gathered in a list of our own: a map of 10,000 appends costs what it adds. */
+  let gathered: JsonValue[] | undefined;
   for (const [index, change] of changes.entries()) {
-    const before = kept.at(-1);
     if (index < (lastSet.get(change.key) ?? 0)) continue;
+    const before = kept.at(-1);
     if (
-      before?.op === 'append' &&
-      change.op === 'append' &&
-      before.key === change.key &&
-      before.source === change.source
-    )
-      kept[kept.length - 1] = {
-        ...before,
-        value: [...(before.value as JsonValue[]), ...(change.value as JsonValue[])],
-      };
-    else kept.push(change);
+      change.op !== 'append' ||
+      before?.op !== 'append' ||
+      before.key !== change.key ||
+      before.source !== change.source
+    ) {
+      kept.push(change);
+      gathered = undefined;
+      continue;
+    }
+    if (gathered === undefined) {
+      gathered = [...(before.value as readonly JsonValue[])];
+      kept[kept.length - 1] = { ...before, value: gathered };
+    }
+    for (const item of change.value as readonly JsonValue[]) gathered.push(item);
   }
   return kept;
 }
