@@ -135,6 +135,7 @@ export { initialState } from './run/evolve/run-events.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome } from './run/run.ts';
 export {
+  CHECK_PREFIX,
   findRequest,
   globalKey,
   type Journal,

@@ -332,6 +332,9 @@ export function findRequest(run: Run, id: string): RequestState | undefined {
   return run.requests.get(id) ?? run.closedRequests.get(id);
 }
 
+/** What the operations of checks are called; a handler's own are not among them, and no other visit takes them over. */
+export const CHECK_PREFIX = 'check:';
+
 /** `path/node#visit`, the first part of a journal key. */
 export function nodeKey(ref: NodeRef): string {
   return `${ref.token === '' ? '' : `${ref.token}/`}${ref.node}#${ref.visit}`;

@@ -1,16 +1,24 @@
-import { isJsonObject, type JsonValue, type Run, SignalboxError, stateObject } from '@signalbox/kernel';
+import {
+  CHECK_PREFIX,
+  digestOf,
+  isJsonObject,
+  type JsonValue,
+  type Run,
+  SignalboxError,
+  stateObject,
+} from '@signalbox/kernel';
 import type { TaskExecution } from '../journal/execution.ts';
 import { frozen } from '../journal/freeze.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { Check, CheckVerdict, DriverDeps, TaskHost } from './driver-deps.ts';
 
-/** What the operations of checks are called; a handler's own are not among them. */
-export const CHECK_PREFIX = 'check:';
-
 /**
  * The chain of checks before a node (design 4.9): asked in order, the first that does not allow decides.
- * What a check said other than `allow` is in the journal, so it is asked once for a visit: an approval holds, and a node
- * that was paused goes on when the run is resumed.
+ *  1. What a check said other than `allow` is in the journal, so it is asked once for a visit: an approval holds, and a
+ *     node that was paused goes on when the run is resumed.
+ *  2. That holds for one handler, input and state: its operation is named after their digest. A new visit, a fallback
+ *     and a controller's retry are judged anew; no approval serves twice.
+ *  3. What is no verdict denies.
  */
 export async function passChecks(
   deps: DriverDeps,
@@ -18,19 +26,24 @@ export async function passChecks(
   execution: TaskExecution,
   run: Run,
 ): Promise<void> {
+  const subject = subjectOf(execution, run);
+  const digest = digestOf({ node: subject.node, input: subject.input, state: subject.state }).slice(0, 16);
   for (const check of deps.checks) {
-    const before = execution.resumed(`${CHECK_PREFIX}${check.name}`);
+    const point = `${CHECK_PREFIX}${check.name}`;
+    const op = `${point}:${digest}`;
+    const before = execution.resumed(op);
     if (before !== undefined) passAgain(check, await before);
-    else await pass(check, await check.before(subjectOf(execution, run)), driver, execution);
+    else await pass({ check, point, op, said: await check.before(subject) }, driver, execution);
   }
 }
 
+/** The node whose handler is about to run: the fallback's where one stands in. */
 function subjectOf({ task }: TaskExecution, run: Run): Parameters<Check['before']>[0] {
-  const { node, visit, attempt } = task;
+  const { visit, attempt, compiled } = task;
   return {
     runId: run.id,
     graph: run.graph,
-    node,
+    node: compiled.name,
     visit,
     attempt,
     input: frozen(task.execution?.input ?? null),
@@ -38,44 +51,54 @@ function subjectOf({ task }: TaskExecution, run: Run): Parameters<Check['before'
   };
 }
 
-async function pass(check: Check, said: CheckVerdict, driver: TaskHost, execution: TaskExecution): Promise<void> {
-  const point = `${CHECK_PREFIX}${check.name}`;
-  const decided = (reason: string) =>
-    execution.decide(point, {
-      chosen: said.verdict,
-      options: ['allow', 'pause', 'deny', 'ask'],
-      reason,
-      decidedBy: `service:${check.name}`,
-    });
-  switch (said.verdict) {
+interface Verdict {
+  readonly check: Check;
+  readonly point: string;
+  readonly op: string;
+  readonly said: CheckVerdict;
+}
+
+async function pass({ check, point, op, said }: Verdict, driver: TaskHost, execution: TaskExecution): Promise<void> {
+  const decided = (chosen: string, reason: string) =>
+    execution.decide(
+      point,
+      { chosen, options: ['allow', 'pause', 'deny', 'ask'], reason, decidedBy: `service:${check.name}` },
+      op,
+    );
+  switch (said?.verdict) {
     case 'allow':
       return;
     case 'deny':
-      decided(said.reason);
-      throw denied(`Check "${check.name}" denied node "${execution.task.node}": ${said.reason}`);
+      decided('deny', said.reason);
+      throw denied(`Check "${check.name}" denied node "${execution.task.compiled.name}": ${said.reason}`);
     case 'pause':
-      decided(said.reason);
+      decided('pause', said.reason);
       await driver.submit({ type: 'pause', reason: said.reason }, { kind: 'service', id: check.name });
       return await execution.hold();
     case 'ask': {
       const { title, message, assignees } = said;
-      const answer = await execution.ask(point, {
+      const answer = await execution.ask(op, {
         kind: 'confirmation',
         title,
         gap: 'approval',
         ...(message === undefined ? {} : { message }),
         ...(assignees === undefined ? {} : { assignees }),
       });
-      passAgain(check, answer);
+      return passAgain(check, answer);
+    }
+    default: {
+      const reason = 'It gave no verdict.';
+      decided('deny', reason);
+      throw denied(`Check "${check.name}" denied node "${execution.task.compiled.name}": ${reason}`);
     }
   }
 }
 
 /** What the journal holds of a check: the answer to its question, or `pause`, which is over when the node is here again. */
 function passAgain(check: Check, recorded: JsonValue): void {
-  if (!isJsonObject(recorded)) return;
-  if (recorded.action !== 'approve')
-    throw denied(`What check "${check.name}" asked was answered with ${String(recorded.action)}.`);
+  if (recorded === 'pause') return;
+  const action = isJsonObject(recorded) ? recorded.action : recorded;
+  if (action !== 'approve') throw denied(`What check "${check.name}" asked was answered with ${String(action)}.`);
 }
 
 function denied(message: string): Error {

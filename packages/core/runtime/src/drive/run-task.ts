@@ -1,10 +1,10 @@
-import { type ErrorData, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
+import { CHECK_PREFIX, type ErrorData, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
 import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
 import type { DriverDeps, TaskHost } from './driver-deps.ts';
-import { CHECK_PREFIX, passChecks } from './pass-checks.ts';
+import { passChecks } from './pass-checks.ts';
 import { toTaskEnd } from './task-end.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
@@ -29,6 +29,7 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
       throw new SignalboxError('HandlerMissing', `This process has no handler "${task.handler.handler}".`);
     context = createContext(execution, run, deps.codec, settingsOf(handler, task));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
+    execution.passed();
     if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
     end = toTaskEnd(task, execution.updates, await handler.execute(context as never));
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  CHECK_PREFIX,
   type ErrorData,
   type FirstMember,
   globalKey,
@@ -81,6 +82,7 @@ export class TaskExecution {
   #derived = 0;
   #now: number;
   #over = false;
+  #isPassed = false;
   #checking = false;
   /** Told the driver that only waits are left; taken back when one of them has come. */
   #suspended = false;
@@ -121,9 +123,17 @@ export class TaskExecution {
     return fallback === undefined ? '' : `${fallback.node}/`;
   }
 
+  /** The checks have let it pass: from here on, names are the handler's own, and none of them is a check's. */
+  passed(): void {
+    this.#isPassed = true;
+  }
+
   /** Names an operation: the n-th of its name within its group. */
   #name(name: string): string {
-    const full = `${this.#prefix}${groups.getStore() ?? ''}${textOf(name, 'The name of an operation')}`;
+    const own = `${groups.getStore() ?? ''}${textOf(name, 'The name of an operation')}`;
+    const isReserved = this.#isPassed && own.startsWith(CHECK_PREFIX);
+    requireThat(!isReserved, `Names that begin with "${CHECK_PREFIX}" are those of checks.`);
+    const full = `${this.#prefix}${own}`;
     const count = (this.#counts.get(full) ?? 0) + 1;
     this.#counts.set(full, count);
     return `${full}#${count}`;
@@ -322,9 +332,10 @@ export class TaskExecution {
     return this.#wait('refresh', 'refresh', null, op => ({ type: 'refresh', op }));
   }
 
-  decide(point: string, decision: unknown): void {
+  /** `name`: what it is called in the journal, if that is not its point. */
+  decide(point: string, decision: unknown, name = point): void {
     if (this.task.kind === 'compensation' || this.#over) return;
-    const op = this.#name(point);
+    const op = this.#name(name);
     if (this.#record(op)?.status === 'recorded') return this.#delivery.passed(op);
     const data = recorded(decision, `The decision "${point}"`) as { chosen: JsonValue };
     const before = this.#journal.get(op);
@@ -380,7 +391,7 @@ export class TaskExecution {
 
   /** What an earlier execution decided or asked under that name, whatever it was; undefined when it did neither. */
   resumed(name: string): Promise<JsonValue> | undefined {
-    const record = this.#journal.get(`${name}#1`);
+    const record = this.#journal.get(`${this.#prefix}${name}#1`);
     if (record === undefined) return undefined;
     const op = this.#name(name);
     if (record.kind === 'decide') {
@@ -402,7 +413,7 @@ export class TaskExecution {
 
   /** Nothing of the handler's own was recorded so far; names that begin with `prefix` are not its own. */
   isFresh(prefix: string): boolean {
-    for (const op of this.#journal.keys()) if (!op.startsWith(prefix)) return false;
+    for (const op of this.#journal.keys()) if (!op.startsWith(`${this.#prefix}${prefix}`)) return false;
     return true;
   }
 

@@ -4,7 +4,15 @@ import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
-import { type Adoption, type NodeExecution, nodeKey, type OpRecord, type Scope, type Token } from '../run.ts';
+import {
+  type Adoption,
+  CHECK_PREFIX,
+  type NodeExecution,
+  nodeKey,
+  type OpRecord,
+  type Scope,
+  type Token,
+} from '../run.ts';
 import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
 
 type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
@@ -53,11 +61,15 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     });
 };
 
-/** A new visit reads and decides anew; what was done or answered is taken over, and so is what may have been done. */
+/**
+ * A new visit reads and decides anew, and is judged anew by the checks; what was done or answered is taken over, and so
+ * is what may have been done.
+ */
 function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   const journal = new Map<string, OpRecord>();
   for (const [op, record] of adopt?.journal ?? [])
-    if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
+    if (op.startsWith(CHECK_PREFIX)) continue;
+    else if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
       journal.set(op, { ...record, adopted: true });
     else if (record.class === 'once' && record.status !== 'recorded')
       journal.set(op, { ...record, status: 'intended', adopted: true });
