@@ -3,6 +3,7 @@ export type { CommandExtras } from './drive/run-driver.ts';
 export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
 export { Engine, type EngineOptions, type StartOptions, unknownRun } from './engine/engine.ts';
+export { erasePayload } from './engine/erase-payload.ts';
 export type { RegisteredGraph } from './engine/graph-registry.ts';
 export { ACTIVE, auditStream, Labels } from './engine/labels.ts';
 export { type CheckedRunFile, checkRunFile, type RunLines } from './integrity/check-run-file.ts';

@@ -7,13 +7,13 @@ import {
   commitsFrom,
   type Effects,
   type Engine,
+  erasePayload,
   type ForkOptions,
   forkRun,
   payloadsOf,
   type RunView,
   rollbackRun,
   runView,
-  unknownPayload,
 } from '@signalbox/runtime';
 import { type Actor, toPrincipal } from './principal.ts';
 
@@ -231,20 +231,13 @@ export class RunHandle<Output = JsonValue> {
   }
 
   /**
-   * Deletes the bytes of a payload; the log still verifies, and the value reads as erased.
+   * Deletes the bytes of a payload; the log still verifies, and the value reads as erased, in this run and in every other
+   * that shares it (its forks, its parent, copies).
    * @throws SignalboxError `UnknownPayload` when no event of this run refers to it.
    */
   async erase(digest: string, act: Act = {}): Promise<this> {
-    const { run } = await this.#engine.load(this.id);
-    if (!(await this.#refersTo(digest))) throw unknownPayload(digest);
-    await this.#engine.store.dropSnapshots(this.id);
-    const extras = { erasures: [{ tenant: run.tenant, digest }] };
-    return await this.#steer({ type: 'erased', digest, reason: act.reason ?? 'erased' }, act, extras);
-  }
-
-  async #refersTo(digest: string): Promise<boolean> {
-    for await (const payload of this.payloads()) if (payload.digest === digest) return true;
-    return false;
+    await erasePayload(this.#engine, this.id, digest, act.reason ?? 'erased', toPrincipal(act.as));
+    return this;
   }
 
   async #steer(body: CommandBody, act: Pick<Act, 'as'>, extras: CommandExtras = {}): Promise<this> {
