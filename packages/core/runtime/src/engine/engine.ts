@@ -151,7 +151,10 @@ export class Engine {
 
   /** Begins to look for work: what an earlier process left behind, what falls due, what others write. */
   ready(): Promise<void> {
-    this.#ready ??= this.#begin();
+    this.#ready ??= this.#begin().catch(error => {
+      this.#ready = undefined; // A store that cannot be reached now may be reached by the next who asks.
+      throw error;
+    });
     return this.#ready;
   }
 
@@ -166,7 +169,8 @@ export class Engine {
       void this.#quietly(this.#sweep());
     });
     this.#stopSweeping = [stopBeating, stopSweeping, stopWatching];
-    await this.#sweep();
+    // What a first look does not find, the next one does.
+    await this.#quietly(this.#sweep());
   }
 
   async #beat(): Promise<void> {
