@@ -66,12 +66,16 @@ export interface WaitData {
   readonly when?: string;
 }
 
-/** A `once` operation beyond the point of a fork or rollback: `key` is `path/node/op`. */
+/** A `once` operation of beyond the point of a fork or rollback: `key` is `path/node/op`. */
 export interface LaterOperation {
   readonly key: string;
   readonly digest: string;
   readonly value?: JsonValue;
   readonly error?: ErrorData;
+  /** It was begun, and how it ended is not recorded. */
+  readonly unknown?: true;
+  /** It was begun before the point, and ended beyond it or not at all. */
+  readonly begun?: true;
 }
 
 /** Type → data of every event of a run's stream. One fact, one event. */
@@ -103,7 +107,14 @@ export interface RunEvents {
   'run.stepped': { readonly reason: string };
   'run.retried': { readonly reason: string; readonly tokens: readonly string[] };
   'run.edited': { readonly token: string; readonly reason: string };
-  'run.jumped': { readonly token: string; readonly from: string; readonly to: string; readonly reason: string };
+  /** `adopt`: the visit that is begun anew, whose operations are taken over. */
+  'run.jumped': {
+    readonly token: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly adopt?: number;
+  };
   /** `frame` is what stands again: tokens, scopes, state, waits as of `to` (see `run/frame.ts`). */
   'run.rolledBack': {
     readonly to: number;
@@ -200,7 +211,8 @@ export interface RunEvents {
   'node.failed': NodeRef & { readonly error: ErrorData; readonly attempt: number };
   'node.suspended': NodeRef & { readonly ops: readonly string[] };
   'node.skipped': NodeRef & { readonly reason?: string; readonly output?: JsonValue };
-  'node.cancelled': NodeRef & { readonly reason: string };
+  /** `keep`: it is begun anew at once, so its journal stands. */
+  'node.cancelled': NodeRef & { readonly reason: string; readonly keep?: true };
   'node.retryScheduled': NodeRef & {
     readonly attempt: number;
     readonly at: number;
@@ -222,6 +234,8 @@ export interface RunEvents {
     readonly onDoubt?: 'ask' | 'retry' | 'fail';
     /** A restart may come to it again, so its result is kept beyond its node. */
     readonly keep?: true;
+    /** It was done beyond the point of a fork or rollback: that once is used up. */
+    readonly later?: true;
   };
   'op.recorded': OpRef & {
     readonly kind: OpKind;
@@ -230,9 +244,12 @@ export interface RunEvents {
     readonly error?: ErrorData;
     /** Not done again: the result of the pass before, or of beyond the point of a fork or rollback. */
     readonly again?: true;
+    /** The visit that did it was left before it ended; the record goes to the visit that took the operation over. */
+    readonly late?: true;
   };
   'op.retried': OpRef;
-  'op.doubted': OpRef & { readonly digest: string };
+  /** `later`: as of `op.intended`. */
+  'op.doubted': OpRef & { readonly digest: string; readonly later?: true };
   'state.changed': { readonly token: string; readonly changes: readonly Change[] };
   'decision.made': NodeRef & DecisionData & { readonly op?: string };
   'route.decided': NodeRef & {

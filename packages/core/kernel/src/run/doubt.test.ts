@@ -124,4 +124,47 @@ describe('an operation in doubt', () => {
     expect(s.open).toEqual([]);
     expect(s.status).toBe('running');
   });
+
+  const intend = { type: 'intend' as const, op: 'pay#1', kind: 'run' as const, digest: '', class: 'once' as const };
+  const paid = { type: 'record' as const, op: 'pay#1', kind: 'run' as const, digest: '', value: 'paid' };
+
+  it('is taken over when its node is begun anew by name, as what it recorded is', () => {
+    const done = new Scenario(definition, { a: () => 'busy' }).start();
+    done.report(ref, { ops: [intend, paid] });
+    done.act({ type: 'retry', node: 'a', reason: 'hangs' });
+    expect(done.of('run.jumped')).toMatchObject([{ adopt: 1 }]);
+    expect(op(done)).toMatchObject({ status: 'recorded', value: 'paid', adopted: true });
+    const begun = new Scenario(definition, { a: () => 'busy' }).start();
+    begun.report(ref, { ops: [{ ...intend, onDoubt: 'retry' }] });
+    begun.act({ type: 'retry', node: 'a', reason: 'hangs' });
+    expect(op(begun)).toMatchObject({ status: 'intended', class: 'once', from: 1 });
+    begun.act({ type: 'doubt', term: 1, ...ref, visit: 2, op: 'pay#1' });
+    expect(begun.of('op.retried'), 'a further visit has another key').toEqual([]);
+    expect([...begun.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+  });
+
+  it('is settled by the record of the visit that was left, wherever it was taken over to', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    s.report(ref, { ops: [intend] });
+    s.act({ type: 'pause', reason: 'x' }).act({ type: 'retry', node: 'a', reason: 'hangs' });
+    const pending = s.until(s.run.seq);
+    pending.report(ref, { ops: [paid] });
+    pending.act({ type: 'resume', reason: 'x' });
+    expect(op(pending)).toMatchObject({ status: 'recorded', value: 'paid', adopted: true });
+
+    s.act({ type: 'resume', reason: 'x' });
+    s.act({ type: 'retry', node: 'a', reason: 'hangs still' });
+    s.act({ type: 'doubt', term: 1, ...ref, visit: 3, op: 'pay#1' });
+    expect(s.open).toEqual(['a']);
+    s.report(ref, { ops: [paid] });
+    expect(op(s)).toMatchObject({ status: 'recorded', value: 'paid', adopted: true });
+    expect(s.open).toEqual([]);
+    expect(s.status).toBe('running');
+
+    const failed = new Scenario(definition, { a: () => 'busy' }).start();
+    failed.report(ref, { ops: [intend], end: { type: 'failed', error: { code: 'Timeout', message: 'too long' } } });
+    failed.report(ref, { ops: [paid] });
+    failed.act({ type: 'retry', reason: 'again' });
+    expect(op(failed)).toMatchObject({ status: 'recorded', value: 'paid', adopted: true });
+  });
 });

@@ -198,6 +198,59 @@ describe('fork', () => {
     expect(others.run.output).toBe('paid anew');
   });
 
+  it('counts each of them once, in order: what nobody did is done', () => {
+    const s = new Scenario(line, outputs).start();
+    const twice = graph({
+      ...line,
+      routes: { ...line.routes, c: [{ to: ['c'], when: 'nodes.c.output != "paid anew"' }, { to: ['end'] }] },
+    });
+    const loop = new Scenario(twice, { ...outputs, c: () => done('paid anew') }).start();
+    const two = [
+      { ...later[0]!, value: 'first' },
+      { ...later[0]!, value: 'second' },
+    ];
+    const child = forkBefore(loop, 'c', { ...outputs, c: paying }, 'recorded', two);
+    const given = child.of('node.succeeded').filter(({ node }) => node === 'c');
+    expect(given.map(({ output }) => output)).toEqual(['first', 'second', 'paid anew']);
+    expect(child.run.later?.ops).toEqual([]);
+    const asked = forkBefore(s, 'c', { ...outputs, c: paying }, 'ask', later);
+    asked.answer(undefined, { values: { outcome: 'repeat' } });
+    expect(asked.run.output).toBe('paid anew');
+  });
+
+  it('asks about what was begun later and never recorded, whatever is to be taken as recorded', () => {
+    const s = new Scenario(line, outputs).start();
+    const begun: LaterOperation[] = [{ key: later[0]!.key, digest: 'd', unknown: true }];
+    for (const effects of ['ask', 'recorded'] as const) {
+      const child = forkBefore(s, 'c', { ...outputs, c: paying }, effects, begun);
+      expect([...child.run.requests.values()]).toMatchObject([{ about: 'doubt', op: 'pay#1' }]);
+    }
+    expect(forkBefore(s, 'c', { ...outputs, c: paying }, 'live', begun).run.output).toBe('paid anew');
+  });
+
+  it('knows what became of an operation that was under way at the point', () => {
+    const s = new Scenario(line, { ...outputs, c: () => 'busy' }).start();
+    s.report({ token: '', node: 'c', visit: 1 }, { ops: [{ type: 'intend', ...pay, class: 'once' }] });
+    const atSeq = s.run.seq;
+    const forked = (effects: 'recorded' | 'live', more: Partial<LaterOperation>) => {
+      const child = s.forkAt(atSeq, { ...outputs, c: () => 'busy' });
+      child.act({
+        type: 'fork',
+        parent: s.run.id,
+        atSeq,
+        effects,
+        later: [{ ...later[0]!, begun: true, ...more }],
+        reason,
+      });
+      child.act({ type: 'claim', owner: 'w', build: 'b' });
+      child.act({ type: 'doubt', term: child.run.term, token: '', node: 'c', visit: 2, op: 'pay#1' });
+      return child;
+    };
+    expect(forked('recorded', {}).of('op.recorded').at(-1)).toMatchObject({ value: 'paid by the parent', again: true });
+    expect(forked('recorded', { value: undefined, unknown: true }).open).toEqual(['c']);
+    expect(forked('live', {}).of('op.retried')).toHaveLength(1);
+  });
+
   it('names an operation by its path, whatever the visits on it', () => {
     const ref = { token: 'start#2.1/each#1.0', node: 'c', visit: 4 };
     expect(laterKey(ref, 'pay#1')).toBe(laterKey({ ...ref, token: 'start#3.1/each#1.0', visit: 1 }, 'pay#1'));

@@ -100,6 +100,8 @@ export interface LaterOp {
   readonly digest: string;
   readonly value?: JsonValue;
   readonly error?: ErrorData;
+  readonly unknown?: true;
+  readonly begun?: true;
 }
 
 export interface Token {
@@ -177,8 +179,8 @@ export type TokenPosition =
   | { readonly kind: 'forked'; readonly node: string; readonly visit: number; readonly scope: string }
   | { readonly kind: 'arrived' | 'ended'; readonly output: JsonValue; readonly reason?: 'noArrival' }
   | ({ readonly kind: 'failed'; readonly error: ErrorData } & FailedAt)
-  /** `was`: the node it stood at or before. */
-  | { readonly kind: 'cancelled'; readonly was?: string };
+  /** `was`: the node it stood at or before; `left`: what it had done there, where that is begun anew. */
+  | { readonly kind: 'cancelled'; readonly was?: string; readonly left?: Adoption };
 
 /** Where a failed token stands, hence what a retry does: start the node anew, route anew, or go on inside its scope. */
 export type FailedAt =
@@ -241,6 +243,8 @@ export interface OpRecord {
   readonly keep?: true;
   /** Taken over by a controller's retry: used if asked for, no mismatch if not. */
   readonly adopted?: true;
+  /** Of a `once` operation taken over before its end was known: the visit that began it. */
+  readonly from?: number;
 }
 
 export interface Scope {

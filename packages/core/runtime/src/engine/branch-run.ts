@@ -7,9 +7,12 @@ import {
   initialState,
   type LaterOperation,
   laterKey,
+  type OpRecord,
   type OpRef,
+  opKey,
   type Principal,
   type Program,
+  type Run,
   type RunEvent,
   SignalboxError,
   type StoredEvent,
@@ -67,6 +70,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
     later: onceAfter(
       history.map(({ commit }) => commit),
       at,
+      past,
     ),
     reason: options.reason ?? 'fork',
     ...(target === program ? {} : { onto: { to: target, mapping: options.mapping ?? {} } }),
@@ -145,32 +149,76 @@ export async function rollbackRun(
   const to = wholeDecisions(history, options.to);
   const { run: past } = to === options.to ? { run: reached } : await engine.load(runId, to);
   const { effects = 'ask', reason = 'rollback' } = options;
-  await engine.command(runId, { type: 'rollback', to, past, effects, later: onceAfter(history, to), reason }, by);
+  await engine.command(runId, { type: 'rollback', to, past, effects, later: onceAfter(history, to, past), reason }, by);
 }
 
-/** `once` operations done after a point: they are not silently done again (design 4.12). */
-function onceAfter(history: readonly Commit[], at: number): LaterOperation[] {
-  const intended = new Map<string, string>();
-  const later: LaterOperation[] = [];
+interface Once {
+  readonly ref: OpRef;
+  readonly digest: string;
+  readonly begun: boolean;
+  outcome?: Pick<LaterOperation, 'value' | 'error'>;
+}
+
+/**
+ * `once` operations that were done after a point, or begun by then or later with nobody knowing how they ended, in the
+ * order in which they were begun: they are not silently done again (design 4.12). `past` is the run as of the point.
+ */
+function onceAfter(history: readonly Commit[], at: number, past: Run): LaterOperation[] {
+  const open = new Map<string, Once>();
+  const all = new Set<Once>();
+  const begin = (once: Once, id: string) => {
+    open.set(id, once);
+    all.add(once);
+  };
+  for (const { ref, record, visits } of underWay(past)) {
+    const once = { ref, digest: record.digest, begun: true };
+    for (const visit of visits) begin(once, idOf({ ...ref, visit }));
+  }
+  for (const { type, data } of eventsAfter(history, at)) {
+    const ref = data as unknown as OpRef & { digest: string; class?: string } & Pick<LaterOperation, 'value' | 'error'>;
+    const id = idOf(ref);
+    const once = open.get(id);
+    if (type === 'op.intended' && ref.class === 'once') begin({ ref, digest: ref.digest, begun: false }, id);
+    else if (type === 'op.recorded' && once !== undefined) once.outcome = { value: ref.value, error: ref.error };
+    else if (type === 'op.retried' && once !== undefined) all.delete(once);
+    if (type === 'op.recorded' || type === 'op.retried') open.delete(id);
+  }
+  return [...all].map(toLater);
+}
+
+function toLater({ ref, digest, begun, outcome }: Once): LaterOperation {
+  const { value, error } = outcome ?? {};
+  return {
+    key: laterKey(ref, ref.op),
+    digest,
+    ...(value === undefined ? {} : { value }),
+    ...(error === undefined ? {} : { error }),
+    ...(outcome === undefined ? { unknown: true as const } : {}),
+    ...(begun ? { begun: true as const } : {}),
+  };
+}
+
+function* eventsAfter(history: readonly Commit[], at: number): Generator<StoredEvent> {
   for (const commit of history)
-    for (const [index, event] of commit.events.entries()) {
-      if (commit.firstSeq + index <= at) continue;
-      const ref = event.data as unknown as OpRef & {
-        digest: string;
-        class?: string;
-        value?: LaterOperation['value'];
-        error?: LaterOperation['error'];
-      };
-      const id = `${ref.token}/${ref.node}#${ref.visit}/${ref.op}`;
-      if (event.type === 'op.intended' && ref.class === 'once') intended.set(id, ref.digest);
-      if (event.type !== 'op.recorded' || !intended.has(id)) continue;
-      const { digest, value, error } = ref;
-      later.push({
-        key: laterKey(ref, ref.op),
-        digest,
-        ...(value === undefined ? {} : { value }),
-        ...(error === undefined ? {} : { error }),
-      });
-    }
-  return later;
+    for (const [index, event] of commit.events.entries()) if (commit.firstSeq + index > at) yield event;
+}
+
+/** Begun once and not ended, by the visits under which an end may be recorded: the one that began it, and the present. */
+function* underWay(run: Run): Generator<{ ref: OpRef; record: OpRecord; visits: ReadonlySet<number> }> {
+  for (const { id, at } of run.tokens.values()) {
+    const place = at.kind === 'pending' ? at.adopt : at.kind === 'cancelled' ? at.left : at;
+    if (place === undefined || !('journal' in place)) continue;
+    const node = at.kind === 'cancelled' ? (at.was ?? '') : 'node' in at ? at.node : '';
+    for (const record of place.journal.values())
+      if (record.class === 'once' && record.status !== 'recorded')
+        yield {
+          ref: { token: id, node, visit: place.visit, op: record.op },
+          record,
+          visits: new Set([record.from ?? place.visit, place.visit]),
+        };
+  }
+}
+
+function idOf(ref: OpRef): string {
+  return opKey(ref, ref.op);
 }

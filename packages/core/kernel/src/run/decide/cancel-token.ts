@@ -5,7 +5,12 @@ import { type Decider, refOf } from './decider.ts';
 type Reason = 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack';
 
 /** Withdraws what a node still asks and cancels what runs below it; the node itself goes on to whatever is decided next. */
-export function cancelNode(d: Decider, ref: NodeRef, reason: Reason, options: { keepToken: boolean }): void {
+export function cancelNode(
+  d: Decider,
+  ref: NodeRef,
+  reason: Reason,
+  options: { readonly keepToken: boolean; readonly keepJournal?: boolean },
+): void {
   const key = nodeKey(ref);
   for (const request of d.run.requests.values())
     if (request.about !== 'compensation' && nodeKey(request) === key)
@@ -13,7 +18,7 @@ export function cancelNode(d: Decider, ref: NodeRef, reason: Reason, options: { 
   if (!options.keepToken) {
     const at = d.token(ref.token).at;
     if (at.kind === 'node' && at.scope !== undefined) cancelScope(d, at.scope, reason);
-    d.emit('node.cancelled', { ...refOf(ref), reason });
+    d.emit('node.cancelled', { ...refOf(ref), reason, ...(options.keepJournal ? { keep: true as const } : {}) });
   }
 }
 

@@ -35,11 +35,11 @@ export function step(d: Decider, command: { reason: string }): void {
 
 /** A failed run goes on where it failed; a node at work or waiting can be begun anew by name. */
 export function retry(d: Decider, command: Of<'retry'>): void {
-  if (command.node !== undefined) return retryNode(d, command.node, command.reason);
   if (d.run.compensation !== undefined)
     throw new SignalboxError('CannotRetry', 'What this run did is undone, so it cannot go on.', {
       hint: 'Start it anew, or fork it at an earlier point.',
     });
+  if (command.node !== undefined) return retryNode(d, command.node, command.reason);
   const failed = [...d.run.tokens.values()].filter(token => token.at.kind === 'failed');
   if (failed.length === 0)
     throw new SignalboxError('CannotRetry', 'Nothing has failed in this run.', { details: { status: d.run.status } });
@@ -60,6 +60,7 @@ function routeAnew(d: Decider, id: string): void {
   route(d, { token: id, node, visit, outcome, output: token.last });
 }
 
+/** What the node recorded is taken over, and what it had only begun once is in doubt. */
 function retryNode(d: Decider, node: string, reason: string): void {
   needs(d, ['running', 'suspended', 'paused', 'failed'], 'retry');
   const token = [...d.run.tokens.values()].find(candidate => 'node' in candidate.at && candidate.at.node === node);
@@ -72,8 +73,9 @@ function retryNode(d: Decider, node: string, reason: string): void {
     return routeAnew(d, token.id);
   }
   if (token.at.kind !== 'node') throw new SignalboxError('CannotRetry', `Node "${node}" is not at work.`);
-  cancelNode(d, { token: token.id, node, visit: token.at.visit }, 'restarted', { keepToken: false });
-  d.emit('run.jumped', { token: token.id, from: node, to: node, reason });
+  const { visit } = token.at;
+  cancelNode(d, { token: token.id, node, visit }, 'restarted', { keepToken: false, keepJournal: true });
+  d.emit('run.jumped', { token: token.id, from: node, to: node, reason, adopt: visit });
 }
 
 /** Writes are set as they are, whatever the key's reducer, and must leave the state valid. */

@@ -12,7 +12,7 @@ import { Decider, ENDED, errorData, lastNodes } from './decider.ts';
 import { doubt } from './doubt.ts';
 import { isExecuting } from './executing.ts';
 import { fail } from './finish.ts';
-import { report } from './report.ts';
+import { report, reportLate } from './report.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { fireDue, nextTimer } from './timers.ts';
@@ -74,7 +74,7 @@ function carryOut(d: Decider, command: Command): void {
     case 'tick':
       return tick(d);
     case 'report':
-      if (stale(d, command.term)) return;
+      if (stale(d, command.term)) return reportLate(d, command, command.ops);
       catchUp(d);
       return report(d, command, command.ops, command.end);
     case 'doubt':

@@ -1,8 +1,9 @@
-import type { AnswerEntry, OpRef } from '../../event/run-event.ts';
+import type { AnswerEntry, OpKind, OpRef } from '../../event/run-event.ts';
 import { parseStrictJson } from '../../json/strict-json.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DOUBT_REQUEST } from '../../request/doubt.ts';
-import { type OpRecord, opKey, type RequestState } from '../run.ts';
+import { type LaterOp, type OpRecord, opKey, type RequestState } from '../run.ts';
+import { laterOf } from '../taken-over.ts';
 import { bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
@@ -25,10 +26,19 @@ export function doubt(d: Decider, ref: OpRef, options: DoubtOptions = {}): void 
   const at = d.run.tokens.get(ref.token)?.at;
   const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
   if (record?.status !== 'intended') return;
-  d.emit('op.doubted', { ...refOf(ref), op: ref.op, digest: record.digest });
+  const later = record.adopted === undefined ? undefined : laterOf(d.run, ref, record.digest, true);
+  d.emit('op.doubted', {
+    ...refOf(ref),
+    op: ref.op,
+    digest: record.digest,
+    ...(later === undefined ? {} : { later: true as const }),
+  });
   if (d.run.status === 'cancelling')
     return options.live === true ? undefined : cancelNode(d, ref, 'cancelled', { keepToken: false });
-  if (record.onDoubt === 'retry' && options.mustAsk !== true)
+  const { effects } = d.run.later ?? {};
+  if (later !== undefined && effects === 'recorded' && later.unknown === undefined)
+    return recordAgain(d, ref, record.kind, later);
+  if ((later !== undefined && effects === 'live') || mayRetry(record, options))
     return d.emit('op.retried', { ...refOf(ref), op: ref.op });
   // A run that may not ask, or that nobody attends, must not wait for a word on it.
   if (record.onDoubt === 'fail' || d.run.decisions !== 'on') return giveUp(d, ref, record);
@@ -43,6 +53,24 @@ export function doubt(d: Decider, ref: OpRef, options: DoubtOptions = {}): void 
     member: 'doubt',
   });
   if (options.live !== true && d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: [ref.op] });
+}
+
+/** Another visit has another key, so who knows the first one would not know that it is the same again. */
+function mayRetry({ onDoubt, adopted }: OpRecord, { mustAsk }: DoubtOptions): boolean {
+  return onDoubt === 'retry' && mustAsk !== true && adopted === undefined;
+}
+
+/** What was done in the pass before, or beyond the point of a fork or rollback, is not done but taken as the result. */
+export function recordAgain(d: Decider, ref: OpRef, kind: OpKind, { digest, value, error }: LaterOp): void {
+  d.emit('op.recorded', {
+    ...refOf(ref),
+    op: ref.op,
+    kind,
+    digest,
+    ...(value === undefined ? {} : { value }),
+    ...(error === undefined ? {} : { error }),
+    again: true,
+  });
 }
 
 /** How it ended is known after all, so nobody has to say. */

@@ -1,26 +1,44 @@
-import type { NodeRef } from '../../event/run-event.ts';
+import type { NodeRef, OpRef } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
-import { type LaterOp, laterKey } from '../run.ts';
+import { laterKey } from '../run.ts';
+import { laterOf, takenOver } from '../taken-over.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
-import { closeDoubt, doubt } from './doubt.ts';
+import { closeDoubt, doubt, recordAgain } from './doubt.ts';
 import { fail, scheduleRetry, skip, succeed } from './finish.ts';
 import { openRequest } from './open-request.ts';
 import { adHocRequest } from './request-of.ts';
 import { type Awaited, openFirst, openWait, wakeTime } from './waits.ts';
 
-/** Takes over what happened inside a handler. A node that is no longer where the report says is left alone. */
+/**
+ * Takes over what happened inside a handler. A node that is no longer where the report says is left alone, but for what
+ * it did once and another visit has taken over.
+ */
 export function report(d: Decider, ref: NodeRef, ops: readonly OpReport[], end: TaskEnd | undefined): void {
   for (const op of ops) {
-    if (!d.isAt(ref)) return;
-    reportOp(d, ref, op);
+    if (d.isAt(ref)) reportOp(d, ref, op);
+    else if (op.type === 'record') recordLate(d, { ...refOf(ref), op: op.op }, op);
   }
   if (end === undefined || !d.isAt(ref)) return;
   if (d.run.status === 'cancelling') return cancelNode(d, ref, 'cancelled', { keepToken: false });
   reportEnd(d, ref, end);
+}
+
+/** Of a run that has failed only how a `once` operation ended still counts: a retry takes it over. */
+export function reportLate(d: Decider, ref: NodeRef, ops: readonly OpReport[]): void {
+  if (d.run.status !== 'failed') return;
+  for (const op of ops) if (op.type === 'record') recordLate(d, { ...refOf(ref), op: op.op }, op);
+}
+
+function recordLate(d: Decider, ref: OpRef, report: Extract<OpReport, { type: 'record' }>): void {
+  if (takenOver(d.run, ref) === undefined) return;
+  const { type: _type, ...data } = report;
+  d.emit('op.recorded', { ...ref, ...data, late: true });
+  const { at } = d.token(ref.token);
+  if (at.kind === 'node') closeDoubt(d, { ...ref, visit: at.visit });
 }
 
 function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
@@ -104,27 +122,21 @@ function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend'
   const { type: _type, ...data } = op;
   if (d.run.status === 'cancelling') return;
   const once = op.class === 'once';
-  d.emit('op.intended', { ...refOf(ref), ...data, ...(once && mayRestart(d.program) ? { keep: true as const } : {}) });
-  if (!once) return;
-  const before = d.run.offered.find(done => done.key === laterKey(ref, op.op) && done.digest === op.digest);
-  if (before !== undefined) return recordAgain(d, ref, op, before);
-  const done = doneLater(d, ref, op);
-  if (done === undefined || d.run.later?.effects === 'live') return;
-  if (d.run.later?.effects === 'recorded') return recordAgain(d, ref, op, done);
-  doubt(d, { ...refOf(ref), op: op.op }, { mustAsk: true });
-}
-
-function recordAgain(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>, done: LaterOp): void {
-  const { value, error } = done;
-  d.emit('op.recorded', {
+  const opRef: OpRef = { ...refOf(ref), op: op.op };
+  const before = once
+    ? d.run.offered.find(done => done.key === laterKey(ref, op.op) && done.digest === op.digest)
+    : undefined;
+  const later = once && before === undefined ? laterOf(d.run, opRef, op.digest) : undefined;
+  d.emit('op.intended', {
     ...refOf(ref),
-    op: op.op,
-    kind: op.kind,
-    digest: op.digest,
-    ...(value === undefined ? {} : { value }),
-    ...(error === undefined ? {} : { error }),
-    again: true,
+    ...data,
+    ...(once && mayRestart(d.program) ? { keep: true as const } : {}),
+    ...(later === undefined ? {} : { later: true as const }),
   });
+  if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
+  if (later === undefined || d.run.later?.effects === 'live') return;
+  if (d.run.later?.effects === 'recorded' && later.unknown === undefined) return recordAgain(d, opRef, op.kind, later);
+  doubt(d, opRef, { mustAsk: true });
 }
 
 const restarting = new WeakMap<Program, boolean>();
@@ -137,10 +149,6 @@ function mayRestart(program: Program): boolean {
     restarting.set(program, may);
   }
   return may;
-}
-
-function doneLater(d: Decider, ref: NodeRef, op: { op: string; digest: string }): LaterOp | undefined {
-  return d.run.later?.ops.find(candidate => candidate.key === laterKey(ref, op.op) && candidate.digest === op.digest);
 }
 
 function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {

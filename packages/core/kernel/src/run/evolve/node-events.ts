@@ -72,7 +72,7 @@ function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
     else if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
       journal.set(op, { ...record, adopted: true });
     else if (record.class === 'once' && record.status !== 'recorded')
-      journal.set(op, { ...record, status: 'intended', adopted: true });
+      journal.set(op, { ...record, status: 'intended', adopted: true, from: record.from ?? adopt!.visit });
   return journal;
 }
 
@@ -178,9 +178,11 @@ export const nodeSkipped: Evolve<'node.skipped'> = (draft, data) => {
 };
 
 export const nodeCancelled: Evolve<'node.cancelled'> = (draft, data) => {
+  const { at } = draft.token(data.token);
   const token = leave(draft, data);
   setOutcome(token, data.node, { status: 'cancelled' });
-  token.at = { kind: 'cancelled', was: data.node };
+  const left = data.keep && at.kind === 'node' ? { left: { visit: at.visit, journal: at.journal } } : {};
+  token.at = { kind: 'cancelled', was: data.node, ...left };
 };
 
 export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {

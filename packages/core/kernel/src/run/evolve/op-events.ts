@@ -3,12 +3,22 @@ import type { JsonValue } from '../../json/value.ts';
 import { answerOutput } from '../answer-output.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { isHeldBack } from '../held-back.ts';
-import { laterKey, type NodeExecution, nodeKey, type OpRecord, opKey, type RequestState } from '../run.ts';
+import {
+  type Journal,
+  laterKey,
+  type NodeExecution,
+  nodeKey,
+  type OpRecord,
+  opKey,
+  type RequestState,
+} from '../run.ts';
+import { laterOf, takenOver } from '../taken-over.ts';
 import { dropTimers } from './tokens.ts';
 
 type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
 
 export const opIntended: Evolve<'op.intended'> = (draft, data) => {
+  if (data.later) takeLater(draft, data);
   const execution = draft.execution(data);
   if (execution === undefined) return;
   draft.journal(execution).set(data.op, {
@@ -26,6 +36,13 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
   for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
 };
 
+/** What was done later counts once each, in order: who comes to it more often does what nobody did. */
+function takeLater({ run }: Draft, { digest, ...ref }: OpRef & { readonly digest: string }, begun?: true): void {
+  if (run.later === undefined) return;
+  const index = run.later.ops.indexOf(laterOf(run, ref, digest, begun)!);
+  if (index >= 0) run.later = { ...run.later, ops: run.later.ops.toSpliced(index, 1) };
+}
+
 function waitsOf(data: RunEvents['op.intended']): readonly WaitData[] {
   if (data.wait !== undefined) return [data.wait];
   return data.first === undefined ? [] : Object.values(data.first);
@@ -39,6 +56,7 @@ function addSleep(draft: Draft, ref: OpRef, at: number): void {
 
 export const opRecorded: Evolve<'op.recorded'> = (draft, data) => {
   const { kind, digest, value, error } = data;
+  if (data.late) return recordLate(draft, data, { kind, digest, value, error });
   const kept = draft.execution(data)?.journal.get(data.op)?.keep !== undefined;
   if (data.again) takeOffered(draft, data);
   if (kept)
@@ -56,8 +74,27 @@ function takeOffered(draft: Draft, data: RunEvents['op.recorded']): void {
   if (index >= 0) draft.run.offered = draft.run.offered.toSpliced(index, 1);
 }
 
+type Result = Pick<OpRecord, 'kind' | 'digest' | 'value' | 'error'>;
+
+/** Its visit is over, and it stands where the operation was taken over to. */
+function recordLate(draft: Draft, ref: OpRef, result: Result): void {
+  const record = takenOver(draft.run, ref);
+  const { at } = draft.token(ref.token);
+  if (record === undefined) return;
+  if (at.kind === 'node') return recordIn(draft, { ...ref, visit: at.visit }, result, true);
+  const journal = (before: Journal): Journal =>
+    new Map(before).set(ref.op, { ...record, ...result, status: 'recorded', at: draft.run.at });
+  if (at.kind === 'pending' && at.adopt !== undefined)
+    draft.token(ref.token).at = { ...at, adopt: { ...at.adopt, journal: journal(at.adopt.journal) } };
+  if (at.kind === 'failed' && at.phase === 'node') draft.token(ref.token).at = { ...at, journal: journal(at.journal) };
+}
+
 /** Writes down an operation's result and wakes the handler that waits for it. */
-export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' | 'digest' | 'value' | 'error'>): void {
+export function record(draft: Draft, ref: OpRef, result: Result): void {
+  recordIn(draft, ref, result, false);
+}
+
+function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void {
   const execution = draft.execution(ref);
   if (execution === undefined) return;
   const before = execution.journal.get(ref.op);
@@ -70,7 +107,7 @@ export function record(draft: Draft, ref: OpRef, result: Pick<OpRecord, 'kind' |
     class: before?.class,
     wait: before?.wait,
     first: before?.first,
-    ...(before?.status === 'doubted' && before.adopted !== undefined ? { adopted: before.adopted } : {}),
+    ...((before?.status === 'doubted' || late) && before?.adopted !== undefined ? { adopted: before.adopted } : {}),
   });
   execution.recorded += 1;
   execution.crashes = 0;
@@ -92,6 +129,7 @@ export const nodeWoken: Evolve<'node.woken'> = (draft, data) => {
 };
 
 export const opDoubted: Evolve<'op.doubted'> = (draft, data) => {
+  if (data.later) takeLater(draft, data, true);
   const execution = draft.execution(data);
   const op = execution?.journal.get(data.op);
   if (execution === undefined || op === undefined) return;

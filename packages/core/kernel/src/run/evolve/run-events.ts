@@ -249,7 +249,8 @@ function afterRetry(at: Extract<TokenPosition, { kind: 'failed' }>, last: JsonVa
 export const jumped: Evolve<'run.jumped'> = (draft, data) => {
   const { run } = draft;
   const token = draft.token(data.token);
-  token.at = { kind: 'pending', node: data.to };
+  const left = data.adopt !== undefined && token.at.kind === 'cancelled' ? token.at.left : undefined;
+  token.at = { kind: 'pending', node: data.to, ...(left === undefined ? {} : { adopt: left }) };
   token.error = undefined;
   for (let inner: Token = token; inner.scope !== ''; ) {
     const scope = draft.scope(inner.scope);
@@ -310,7 +311,8 @@ function standAgain(draft: Draft): void {
   const { run } = draft;
   // Who is cancelled is gone by the end of the act; so the point lies in the middle of one, which is not done then.
   for (const { id, at } of [...run.tokens.values()])
-    if (at.kind === 'cancelled' && at.was !== undefined) draft.token(id).at = { kind: 'pending', node: at.was };
+    if (at.kind === 'cancelled' && at.was !== undefined)
+      draft.token(id).at = { kind: 'pending', node: at.was, ...(at.left === undefined ? {} : { adopt: at.left }) };
     else if (at.kind === 'node' && at.scope === undefined)
       draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
   run.timers = new Map();
