@@ -1,6 +1,7 @@
 export { isSignalboxError, SignalboxError } from './error/error.ts';
 export { type Fault, pointerTo } from './error/fault.ts';
 export type { Commit, Principal, StoredEvent } from './event/commit.ts';
+export { assertPrincipal, mayAnswer, parsePrincipal } from './event/principal.ts';
 export type {
   AnswerEntry,
   Change,

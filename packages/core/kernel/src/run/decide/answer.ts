@@ -1,4 +1,6 @@
 import { SignalboxError } from '../../error/error.ts';
+import type { Principal } from '../../event/commit.ts';
+import { mayAnswer } from '../../event/principal.ts';
 import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
 import { DYN } from '../../expression/expr-type.ts';
 import { compileExpression } from '../../expression/expression.ts';
@@ -52,8 +54,7 @@ export function answer(d: Decider, command: AnswerCommand): void {
   const request = targetOf(d, command);
   if (isSameAgain(request, command)) return;
   if (request.status !== 'open') refuse(d, request, closedError(request));
-  if (d.actor.kind === 'model' || d.actor.kind === 'tool' || d.actor.kind === 'node')
-    refuse(d, request, new SignalboxError('NotEntitled', `A ${d.actor.kind} can never answer a request.`));
+  if (!mayAnswer(d.actor)) refuse(d, request, notEntitled(d.actor));
   const compiled = requestOf(d.program, d.run, request);
   const given = readAnswer(d, request, compiled, command);
   if (given instanceof SignalboxError) refuse(d, request, given);
@@ -65,6 +66,11 @@ export function answer(d: Decider, command: AnswerCommand): void {
     ...(key === undefined ? {} : { key, digest: contentDigest(command) }),
   });
   accept(d, request, compiled, entry);
+}
+
+function notEntitled({ kind, onBehalfOf }: Principal): SignalboxError {
+  const whose = onBehalfOf === undefined ? '' : ` on behalf of ${onBehalfOf}`;
+  return new SignalboxError('NotEntitled', `A ${kind}${whose} can never answer a request.`);
 }
 
 /** The same key with the same content gets the outcome that stands: nothing happens again. */

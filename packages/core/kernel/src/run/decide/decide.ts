@@ -1,4 +1,5 @@
 import { isSignalboxError, SignalboxError } from '../../error/error.ts';
+import { assertPrincipal } from '../../event/principal.ts';
 import type { ErrorData, RunEvent } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Command } from '../command.ts';
@@ -61,8 +62,18 @@ function settleIfBegun(d: Decider): void {
   if (d.events.some(event => event.type !== 'request.refused')) settle(d);
 }
 
+const FROM_DRIVER: ReadonlySet<Command['type']> = new Set([
+  'claim',
+  'release',
+  'tick',
+  'report',
+  'doubt',
+  'compensated',
+]);
+
 function carryOut(d: Decider, command: Command): void {
   if (command.type !== 'start' && d.run.seq === 0) throw new SignalboxError('UnknownRun', 'There is no such run.');
+  if (!FROM_DRIVER.has(command.type)) assertPrincipal(command.actor);
   switch (command.type) {
     case 'start':
       return start(d, command);
