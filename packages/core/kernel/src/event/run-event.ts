@@ -209,7 +209,8 @@ export interface RunEvents {
     readonly compensable?: true;
   };
   'node.failed': NodeRef & { readonly error: ErrorData; readonly attempt: number };
-  'node.suspended': NodeRef & { readonly ops: readonly string[] };
+  /** `executed`: of a node with a timeout, for how long it executed since it began or last waited, ms. */
+  'node.suspended': NodeRef & { readonly ops: readonly string[]; readonly executed?: number };
   'node.skipped': NodeRef & { readonly reason?: string; readonly output?: JsonValue };
   /** `keep`: it is begun anew at once, so its journal stands. */
   'node.cancelled': NodeRef & { readonly reason: string; readonly keep?: true };

@@ -97,7 +97,8 @@ export type TaskEnd =
     }
   | { readonly type: 'skipped'; readonly reason?: string; readonly output?: JsonValue }
   | { readonly type: 'retry'; readonly after?: number; readonly reason?: string }
-  | { readonly type: 'suspended'; readonly ops: readonly string[] }
+  /** `executed`: for how long since it began or last waited, ms. */
+  | { readonly type: 'suspended'; readonly ops: readonly string[]; readonly executed?: number }
   | { readonly type: 'mismatch'; readonly error: ErrorData }
   | { readonly type: 'cancelled' };
 

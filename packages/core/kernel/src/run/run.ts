@@ -224,6 +224,8 @@ export interface NodeExecution {
   readonly crashes: number;
   /** The back-off is long enough to be a durable timer. */
   readonly durable: boolean;
+  /** How long this attempt executed before it last waited, ms; absent: 0. */
+  readonly executed?: number;
 }
 
 export interface OpRecord {

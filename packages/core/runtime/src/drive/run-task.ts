@@ -35,7 +35,9 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
-  stopTimeout?.();
+  const underWay = execution.settled();
+  if (underWay !== undefined) await underWay;
+  stopTimeout();
   if (execution.over) return;
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
@@ -76,14 +78,18 @@ function settingsOf(handler: Handler, task: Task) {
   throw new SignalboxError('InvalidSettings', `The settings of "${task.node}" do not fit its type: ${told}`);
 }
 
-function startTimeout({ clock }: DriverDeps, execution: TaskExecution): (() => void) | undefined {
-  const { timeout } = execution.task.compiled;
-  if (timeout === undefined || execution.task.kind === 'compensation') return undefined;
-  const stop = clock.at(clock.now() + timeout, () => {
-    const error: ErrorData = {
-      code: 'Timeout',
-      message: `Node "${execution.task.node}" executed longer than ${timeout} ms.`,
-    };
+/** Executing time of a compensation whose node names no limit, ms: one that never ends must not hold the run for good. */
+const COMPENSATION_TIMEOUT_MS = 5 * 60_000;
+
+/** What a node executed before it last waited counts; what a compensation did at an earlier attempt does not. */
+function startTimeout({ clock }: DriverDeps, execution: TaskExecution): () => void {
+  const { kind, node, compiled, execution: before } = execution.task;
+  const timeout = compiled.timeout ?? (kind === 'compensation' ? COMPENSATION_TIMEOUT_MS : undefined);
+  if (timeout === undefined) return () => {};
+  const left = kind === 'compensation' ? timeout : Math.max(0, timeout - (before?.executed ?? 0));
+  const stop = clock.at(clock.now() + left, () => {
+    const what = kind === 'compensation' ? `The compensation of "${node}"` : `Node "${node}"`;
+    const error: ErrorData = { code: 'Timeout', message: `${what} executed longer than ${timeout} ms.` };
     execution.end({ type: 'failed', error });
     execution.abort.abort(new SignalboxError('Timeout', error.message));
   });

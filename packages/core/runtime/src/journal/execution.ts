@@ -27,6 +27,7 @@ import { sha256 } from '../log/commit-codec.ts';
 import { Delivery } from './delivery.ts';
 import { errorDataOf, revivedError, stackOf } from './error-data.ts';
 import { frozen, frozenView, recorded } from './freeze.ts';
+import { PERMANENT } from './handler.ts';
 import { checkRunOptions, type RunOptions } from './run-options.ts';
 import { requireThat, textOf } from './shape.ts';
 
@@ -72,6 +73,8 @@ export class TaskExecution {
   readonly #counts = new Map<string, number>();
   /** Open waits, effects whose result must be recorded first, and operations in doubt. */
   readonly #awaited = new Map<string, Awaited>();
+  /** `once` operations under way. */
+  readonly #once = new Set<Promise<unknown>>();
   readonly #updates: Update[] = [];
   readonly token: Token;
   #performing = 0;
@@ -81,6 +84,8 @@ export class TaskExecution {
   #stalled = 0;
   #derived = 0;
   #now: number;
+  /** Up to when its executing time has been told, epoch ms. */
+  #since: number;
   #over = false;
   #isPassed = false;
   #checking = false;
@@ -93,6 +98,7 @@ export class TaskExecution {
     this.token = tokenOf(run, task);
     // As it was when this execution began: what is recorded from now on comes by way of the driver.
     this.#journal = new Map(task.execution?.journal);
+    this.#since = host.clock.now();
     this.#now = task.execution?.startedAt ?? run.at;
     const known = [...this.#journal.values()].filter(
       record => record.status === 'recorded' && record.adopted === undefined,
@@ -160,6 +166,7 @@ export class TaskExecution {
   }
 
   update(changes: unknown): void {
+    if (this.#over) return;
     const update = recorded(changes, 'The update');
     requireThat(isJsonObject(update), 'An update is no object of state keys.');
     this.#updates.push(update);
@@ -172,7 +179,12 @@ export class TaskExecution {
     fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
     options: RunOptions = {},
   ): Promise<Result> {
-    return unminded(this.#run(name, fn, options));
+    const running = unminded(this.#run(name, fn, options));
+    if (options?.once !== true) return running;
+    const over = () => void this.#once.delete(running);
+    this.#once.add(running);
+    running.then(over, over);
+    return running;
   }
 
   async #run<Result>(
@@ -182,7 +194,10 @@ export class TaskExecution {
   ): Promise<Result> {
     checkRunOptions(options);
     const op = this.#name(name);
-    if (this.task.kind === 'compensation') return await this.#unrecorded(op, fn, options);
+    if (this.task.kind === 'compensation') {
+      if (options.once === true) throw onceInCompensation(this.task, op);
+      return await this.#unrecorded(op, fn, options);
+    }
     const digest = this.#digest('run', options.args);
     const known = this.#known(op, 'run', digest);
     if (known !== undefined) return (await this.#replayed(known)) as Result;
@@ -407,7 +422,7 @@ export class TaskExecution {
 
   /** Ends this execution without an outcome: the node is executed again when nothing holds the run back. */
   hold(): Promise<never> {
-    this.end({ type: 'suspended', ops: [] });
+    this.end({ type: 'suspended', ops: [], ...this.#executed() });
     return this.#forever();
   }
 
@@ -510,6 +525,14 @@ export class TaskExecution {
 
   // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /**
+   * Resolves when no `once` operation is under way any more; undefined when none is. The handler has come to its end, but one that it did not
+   * wait for may be half done: the node must not be over before how that ended is recorded.
+   */
+  settled(): Promise<void> | undefined {
+    return this.#once.size === 0 ? undefined : Promise.allSettled(this.#once).then(() => this.settled());
+  }
+
   end(end: TaskEnd): void {
     if (this.#over) return;
     const { unasked } = this.#delivery;
@@ -566,7 +589,16 @@ export class TaskExecution {
     const { unasked } = this.#delivery;
     if (unasked.length > 0) return this.#watchBlocked();
     this.#suspended = true;
-    this.#host.finish(this, { type: 'suspended', ops: [...this.#awaited.keys()] });
+    this.#host.finish(this, { type: 'suspended', ops: [...this.#awaited.keys()], ...this.#executed() });
+  }
+
+  /** For how long it has executed since it was last said, of a node that has a limit to that. */
+  #executed(): { readonly executed?: number } {
+    if (this.task.compiled.timeout === undefined) return {};
+    const now = this.#host.clock.now();
+    const executed = now - this.#since;
+    this.#since = now;
+    return { executed };
   }
 
   /** The code may still be about to ask for what is missing; after a while it counts as changed. */
@@ -606,6 +638,13 @@ async function lateResult(op: string, begun: PromiseLike<unknown>): Promise<OpRe
   } catch {
     return undefined;
   }
+}
+
+/** What is not recorded cannot be known to have been done, so nothing can be promised of it. */
+function onceInCompensation({ node }: Task, op: string): SignalboxError {
+  const message = `The compensation of "${node}" asks for "${op}" once, but what a compensation does is not recorded.`;
+  const hint = 'Leave `once` out and give the other side the idempotency key, which is the same at every attempt.';
+  return Object.assign(new SignalboxError('CompensationOnce', message, { hint }), { [PERMANENT]: true });
 }
 
 /** A result that is not JSON is recorded as a failure for good: the effect has happened and is not repeated. */

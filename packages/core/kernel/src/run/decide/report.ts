@@ -166,7 +166,7 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
     case 'retry':
       return retryLater(d, ref, end);
     case 'suspended':
-      return suspend(d, ref, end.ops);
+      return suspend(d, ref, end);
     case 'mismatch':
       return d.emit('node.stuck', { ...refOf(ref), error: end.error });
     case 'cancelled':
@@ -186,9 +186,11 @@ function retryLater(d: Decider, ref: NodeRef, end: Extract<TaskEnd, { type: 'ret
 }
 
 /** Nothing to suspend for when what it waited for has come meanwhile: the handler runs again. */
-function suspend(d: Decider, ref: NodeRef, ops: readonly string[]): void {
+function suspend(d: Decider, ref: NodeRef, end: Extract<TaskEnd, { type: 'suspended' }>): void {
+  const { type: _type, ...data } = end;
+  const { ops } = data;
   const at = d.token(ref.token).at;
   if (at.kind !== 'node') return;
   const open = ops.every(op => at.journal.get(op)?.status !== 'recorded' && at.journal.has(op));
-  if (open) d.emit('node.suspended', { ...refOf(ref), ops });
+  if (open) d.emit('node.suspended', { ...refOf(ref), ...data });
 }

@@ -167,7 +167,9 @@ export const nodeFailed: Evolve<'node.failed'> = (draft, data) => {
 /** Without operations it waits for nothing but leave to go on. */
 export const nodeSuspended: Evolve<'node.suspended'> = (draft, data) => {
   const execution = draft.execution(data);
-  if (execution !== undefined) execution.status = data.ops.length === 0 ? 'held' : 'waiting';
+  if (execution === undefined) return;
+  execution.status = data.ops.length === 0 ? 'held' : 'waiting';
+  if (data.executed !== undefined) execution.executed = (execution.executed ?? 0) + data.executed;
 };
 
 export const nodeSkipped: Evolve<'node.skipped'> = (draft, data) => {
@@ -196,6 +198,7 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
     else if (isDone(record)) journal.set(op, { ...record, adopted: true });
   }
   execution.attempt = data.attempt;
+  execution.executed = undefined;
   execution.error = data.error;
   execution.durable = data.durable;
   const id = `${nodeKey(data)}/retry`;
@@ -214,6 +217,7 @@ export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   execution.scope = undefined;
   execution.error = data.error;
   execution.attempt = 1;
+  execution.executed = undefined;
   execution.status = 'running';
 };
 
