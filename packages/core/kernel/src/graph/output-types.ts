@@ -21,6 +21,9 @@ import { stateType } from './state-keys.ts';
 const ACTIONS = ['approve', 'edit', 'reject', 'cancel', 'expired'];
 const BRANCH = objectOf({ status: STRING, output: DYN }, { optional: ['output'] });
 
+/** Who answered. */
+const ANSWERER = objectOf({ kind: STRING, id: STRING, onBehalfOf: STRING }, { optional: ['onBehalfOf'] });
+
 export const ERROR = objectOf({ code: STRING, message: STRING }, { open: true });
 
 /** Of a join, and of its own `nodes.<join>.branches`. */
@@ -79,7 +82,13 @@ export function answerType(request: RequestDefinition, graph: GraphDefinition): 
     ...(graph.zone === undefined ? {} : { zone: graph.zone }),
   });
   return objectOf(
-    { action: { kind: 'string', values: ACTIONS }, values: typeOfFields(fields), note: STRING, by: DYN, at: STRING },
+    {
+      action: { kind: 'string', values: ACTIONS },
+      values: typeOfFields(fields),
+      note: STRING,
+      by: ANSWERER,
+      at: STRING,
+    },
     { optional: ['note'] },
   );
 }

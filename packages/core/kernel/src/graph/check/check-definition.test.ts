@@ -473,6 +473,24 @@ const EXPRESSIONS: Row[] = [
   ],
   ['the time of an answer, a text', one(ask({}, { update: { k: 'output.at' } }), { state: { k: { schema: text } } })],
   [
+    'who answered, an object, in a text',
+    one(ask({}, { update: { k: 'output.by' } }), { state: { k: { schema: text } } }),
+    'ExpressionType /nodes/a/update/k',
+  ],
+  ['the id of who answered', one(ask({}, { update: { k: 'output.by.id' } }), { state: { k: { schema: text } } })],
+  [
+    'what nobody who answered has',
+    one(ask({}, { update: { k: 'output.by.name' } }), { state: { k: { schema: text } } }),
+    'ExpressionType /nodes/a/update/k',
+  ],
+  [
+    'a number of a form in a text',
+    one(ask({ fields: [{ name: 'n', type: 'number', required: true }] }, { update: { k: 'output.values.n' } }), {
+      state: { k: { schema: text } },
+    }),
+    'ExpressionType /nodes/a/update/k',
+  ],
+  [
     'a text of a question over what is not there',
     one(ask({ title: { cel: 'input.x' } }), { input: { type: 'object', properties: {} } }),
     'ExpressionType /nodes/a/request/title/cel',
