@@ -41,9 +41,29 @@ describe('an operation in doubt', () => {
     const failed = crashed();
     failed.send({ type: 'answer', values: { outcome: 'fail' } });
     expect(op(failed)).toMatchObject({ status: 'recorded', kind: 'tool', error: { code: 'InDoubt' } });
-    const asText = crashed();
-    asText.send({ type: 'answer', values: { outcome: 'done', result: 'booked as 77' } });
-    expect(op(asText)?.value).toBe('booked as 77');
+  });
+
+  it('takes no result that is no JSON: the answer is refused at its place, and the question stays open', () => {
+    const s = crashed();
+    const [request] = [...s.run.requests.keys()];
+    const { refusal } = s.tryAnswer(request, { values: { outcome: 'done', result: '{"paid": yes}' } });
+    expect(refusal).toMatchObject({
+      code: 'InvalidAnswer',
+      details: { issues: [{ pointer: '/result', code: 'json' }] },
+    });
+    expect([...s.run.requests.keys()]).toEqual([request]);
+    s.send({ type: 'answer', values: { outcome: 'done', result: '"booked as 77"' } });
+    expect(op(s)?.value).toBe('booked as 77');
+  });
+
+  it('is named in its question, with its key and the time it was begun', () => {
+    const [request] = [...crashed().run.requests.values()];
+    expect(request?.title).toBe('Did "pay" happen? (node a)');
+    expect(request?.definition?.context).toEqual({
+      operation: 'a#1/pay#1',
+      begun: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
   });
 
   it('is tried again with its key where that was declared, or fails', () => {

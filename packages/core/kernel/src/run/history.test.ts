@@ -198,6 +198,20 @@ describe('fork', () => {
     expect(others.run.output).toBe('paid anew');
   });
 
+  it('tells in its question what the operation gave, and takes that where a human says so', () => {
+    const s = new Scenario(line, outputs).start();
+    const asked = forkBefore(s, 'c', { ...outputs, c: paying }, 'ask', later);
+    const [request] = [...asked.run.requests.values()];
+    expect(request?.title).toBe('"pay" was done already: do it again? (node c)');
+    expect(request?.definition?.context).toEqual({ operation: 'c#1/pay#1', gave: '"paid by the parent"' });
+    asked.answer(undefined, { values: { outcome: 'recorded' } });
+    expect(asked.run.output).toBe('paid by the parent');
+    const failed = { ...later[0]!, value: undefined, error: { code: 'Declined', message: 'no money' } };
+    const again = forkBefore(s, 'c', { ...outputs, c: paying }, 'ask', [failed]);
+    again.answer(undefined, { values: { outcome: 'recorded' } });
+    expect(again.of('op.recorded').at(-1)).toMatchObject({ error: { code: 'Declined' }, again: true });
+  });
+
   it('counts each of them once, in order: what nobody did is done', () => {
     const s = new Scenario(line, outputs).start();
     const twice = graph({

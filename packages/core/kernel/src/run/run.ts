@@ -238,6 +238,8 @@ export interface OpRecord {
   readonly value?: JsonValue;
   readonly error?: ErrorData;
   readonly order: number;
+  /** When it was begun, epoch ms; of a `once` operation. */
+  readonly begun?: number;
   /** When it was recorded, epoch ms. */
   readonly at?: number;
   readonly wait?: WaitData;

@@ -17,6 +17,7 @@ import type { OutsideCommand } from '../command.ts';
 import { findRequest, type RequestState } from '../run.ts';
 import { type Decider, refOf } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
+import { resultFaults } from './doubt-question.ts';
 import { succeed } from './finish.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
@@ -149,8 +150,9 @@ function readAnswer(
   if (!isJsonObject(raw))
     return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
   const valid = validateValues(fieldsOf(request, compiled), raw, { zone: d.run.zone, isShown });
-  if (!valid.ok) {
-    const issues = valid.issues.map(({ pointer, code, message }) => ({ pointer, code, message }));
+  const faults = valid.ok ? (request.about === 'doubt' ? resultFaults(valid.values) : []) : valid.issues;
+  if (!valid.ok || faults.length > 0) {
+    const issues = faults.map(({ pointer, code, message }) => ({ pointer, code, message }));
     const told = issues.map(issue => `${issue.pointer}: ${issue.message}`).join('; ');
     return new SignalboxError('InvalidAnswer', `The answer is not valid: ${told}`, {
       hint: 'The question is still open.',

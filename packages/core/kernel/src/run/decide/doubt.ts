@@ -1,12 +1,10 @@
 import type { AnswerEntry, OpKind, OpRef } from '../../event/run-event.ts';
-import { parseStrictJson } from '../../json/strict-json.ts';
-import type { JsonValue } from '../../json/value.ts';
-import { DOUBT_REQUEST } from '../../request/doubt.ts';
 import { type LaterOp, type OpRecord, opKey, type RequestState } from '../run.ts';
 import { laterOf } from '../taken-over.ts';
 import { bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
+import { doubtQuestion, knownEnd, parsedResult } from './doubt-question.ts';
 import { openRequest } from './open-request.ts';
 import { adHocRequest } from './request-of.ts';
 
@@ -15,6 +13,8 @@ export interface DoubtOptions {
   readonly mustAsk?: boolean;
   /** Its handler executes: it waits for the word by itself, and says so once nothing else is left for it to do. */
   readonly live?: boolean;
+  /** What it was beyond the point of a fork or rollback, where it is begun again. */
+  readonly later?: LaterOp;
 }
 
 /**
@@ -46,9 +46,9 @@ export function doubt(d: Decider, ref: OpRef, options: DoubtOptions = {}): void 
   const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
   openRequest(d, ref, {
     op: ref.op,
-    compiled: adHocRequest(DOUBT_REQUEST).compiled,
+    compiled: adHocRequest(doubtQuestion(d.run, ref, record, options.later ?? later)).compiled,
     see,
-    ofNode: true,
+    ofNode: false,
     about: 'doubt',
     member: 'doubt',
   });
@@ -101,16 +101,10 @@ export function settleDoubt(d: Decider, request: RequestState, entry: AnswerEntr
       digest: record.digest,
       value: parsedResult(entry.values?.result),
     });
+  if (outcome === 'recorded') {
+    const { kind, digest } = record;
+    return d.emit('op.recorded', { ...ref, kind, digest, ...knownEnd(request), again: true });
+  }
   if (outcome === 'repeat') return d.emit('op.retried', ref);
   giveUp(d, ref, record);
-}
-
-/** Text that is no JSON is taken as text: the human's word is kept, not lost. */
-function parsedResult(text: JsonValue | undefined): JsonValue {
-  if (typeof text !== 'string' || text.trim() === '') return null;
-  try {
-    return parseStrictJson(text);
-  } catch {
-    return text;
-  }
 }

@@ -136,7 +136,7 @@ function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend'
   if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
   if (later === undefined || d.run.later?.effects === 'live') return;
   if (d.run.later?.effects === 'recorded' && later.unknown === undefined) return recordAgain(d, opRef, op.kind, later);
-  doubt(d, opRef, { mustAsk: true });
+  doubt(d, opRef, { mustAsk: true, later });
 }
 
 const restarting = new WeakMap<Program, boolean>();

@@ -11,8 +11,8 @@ import type { RequestState, Run } from '../run.ts';
 
 /** What the definition of an open request says, whether its node, its handler or the engine asks. */
 export function requestOf(program: Program, run: Run, request: RequestState): CompiledRequest {
-  if (request.about === 'doubt') return adHocRequest(DOUBT_REQUEST).compiled;
   if (request.definition !== undefined) return adHocRequest(request.definition).compiled;
+  if (request.about === 'doubt') return adHocRequest(DOUBT_REQUEST).compiled;
   const token = run.tokens.get(request.token);
   const node = token === undefined ? undefined : program.graphs.get(token.graph)?.nodes.get(request.node);
   if (node?.request === undefined) throw new Error(`Request ${request.id} has no definition.`);

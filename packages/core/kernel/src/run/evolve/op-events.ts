@@ -28,6 +28,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     status: 'intended',
     class: data.class,
     onDoubt: data.onDoubt,
+    begun: data.class === 'once' ? draft.run.at : undefined,
     order: -1,
     wait: data.wait,
     first: data.first,
