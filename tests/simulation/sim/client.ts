@@ -62,7 +62,7 @@ export class Client {
   }
 
   #contentFor(row: RequestRow): JsonObject {
-    if (row.title === 'Did this operation happen?') {
+    if (/^Did "|was done already/.test(row.title)) {
       const outcome = this.#random.pick(['done', 'repeat', 'fail']);
       return { values: { outcome, ...(outcome === 'done' ? { result: '77' } : {}) } };
     }
