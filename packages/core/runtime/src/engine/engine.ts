@@ -29,6 +29,7 @@ import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { BackOff } from './back-off.ts';
 import { Changes } from './changes.ts';
 import { Coalesced } from './coalesced.ts';
+import { ForeignChanges } from './foreign-changes.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
 import { Labels } from './labels.ts';
 import { RestedRuns } from './rested-runs.ts';
@@ -100,6 +101,8 @@ export class Engine {
   readonly #rested: RestedRuns;
   readonly #lease: number;
   readonly #sweeps = new Coalesced(() => this.#lookAround());
+  readonly #follows = new Coalesced(() => this.#follow());
+  readonly #foreign: ForeignChanges;
   readonly #backOff = new BackOff();
   #ready: Promise<void> | undefined;
   #stopSweeping: (() => void)[] = [];
@@ -111,6 +114,7 @@ export class Engine {
     this.ids = options.ids;
     this.graphs = new GraphRegistry(options.store);
     this.#rested = new RestedRuns(options.store);
+    this.#foreign = new ForeignChanges(options.store);
     this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
@@ -162,12 +166,7 @@ export class Engine {
     await this.#beat();
     const stopBeating = this.clock.every(this.#lease / 3, () => void this.#quietly(this.#beat()));
     const stopSweeping = this.clock.every(Math.max(1_000, this.#lease / 2), () => void this.#quietly(this.#sweep()));
-    const stopWatching = this.store.onForeignCommit(() => {
-      this.#changes.changedAll();
-      this.#rests.changedAll();
-      this.#rested.forgetAll();
-      void this.#quietly(this.#sweep());
-    });
+    const stopWatching = this.store.onForeignCommit(() => void this.#quietly(this.#follows.run()));
     this.#stopSweeping = [stopBeating, stopSweeping, stopWatching];
     // What a first look does not find, the next one does.
     await this.#quietly(this.#sweep());
@@ -180,6 +179,7 @@ export class Engine {
   /** Looks for due runs and hands them to the host; the next timer beyond is scheduled too. */
   async #lookAround(): Promise<void> {
     if (this.#stopped) return;
+    await this.#foreign.skip();
     const now = this.clock.now();
     const seen = new Set<string>();
     // To the end: runs at work here, and those that nobody can drive, are due all the while and must hide no others.
@@ -191,8 +191,35 @@ export class Engine {
       else if (!this.#backOff.isOff(runId, now)) this.#host.schedule(runId, now);
     }
     this.#backOff.keepOnly(seen);
+    await this.#awaitNext(now);
+  }
+
+  async #awaitNext(now: number): Promise<void> {
     const next = await this.store.nextDue(now);
     if (next !== undefined && !this.#stopped) this.#sweepAt(next);
+  }
+
+  /** Another process has written: the streams that changed are looked at, and no others. */
+  async #follow(): Promise<void> {
+    if (this.#stopped) return;
+    const changed = await this.#foreign.take();
+    if (changed === undefined) {
+      this.#changes.changedAll();
+      this.#rests.changedAll();
+      return await this.#sweep();
+    }
+    const now = this.clock.now();
+    for (const [stream, lastSeq] of changed) {
+      this.#tellRest(stream);
+      const known = this.#drivers.get(stream);
+      if (known !== undefined)
+        void this.#quietly(
+          known.driver.then(driver => refreshTo(driver, lastSeq)),
+          stream,
+        );
+      else if (await this.#isLeft(stream)) this.#host.schedule(stream, now);
+    }
+    await this.#awaitNext(now);
   }
 
   async *#dueRuns(now: number): AsyncGenerator<DueRun> {
@@ -323,7 +350,7 @@ export class Engine {
     return row.owner === null || row.owner === this.owner || (await this.#isLeft(runId));
   }
 
-  /** Due, and its owner gives no sign of life. */
+  /** Due, and nobody else holds it who gives a sign of life. */
   async #isLeft(runId: string): Promise<boolean> {
     return (await this.store.due({ now: this.clock.now(), owner: this.owner, limit: 1, runId })).length > 0;
   }
@@ -498,6 +525,11 @@ export class Engine {
     await this.#host.stop();
     await this.store.lease(this.owner, 0);
   }
+}
+
+/** What a driver has written itself it knows. */
+async function refreshTo(driver: RunDriver, seq: number): Promise<void> {
+  if (driver.current().seq < seq) await driver.refresh();
 }
 
 export function unknownRun(runId: string): SignalboxError {

@@ -36,8 +36,4 @@ export class RestedRuns {
   forget(runId: string): void {
     this.#kept.delete(runId);
   }
-
-  forgetAll(): void {
-    this.#kept.clear();
-  }
 }

@@ -83,6 +83,59 @@ describe('what is due after a restart', () => {
   });
 });
 
+describe('what another process writes', () => {
+  const asks = () => codeGraph({ a: ctx => ctx.signal('go') });
+
+  async function pair() {
+    const { clock, data, process } = machine();
+    const writer = process();
+    writer.register(asks());
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push(await writer.start(asks(), {}));
+    for (const id of ids) await writer.settled(id);
+    const store = createMemoryStore({ shared: data });
+    const looked: string[] = [];
+    const reader = process({
+      ...store,
+      due: async query => {
+        looked.push(`due ${query.runId ?? 'all'}`);
+        return await store.due(query);
+      },
+      feed: async options => {
+        looked.push('feed');
+        return await store.feed(options);
+      },
+    });
+    reader.register(asks());
+    await reader.ready();
+    await quiet();
+    looked.length = 0;
+    return { clock, writer, reader, ids, looked };
+  }
+
+  const quiet = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  };
+
+  const note = (engine: Engine, id: string) =>
+    engine.command(id, { type: 'signal', name: 'other', value: null }, { kind: 'user', id: 'finn' });
+
+  it('makes this one look at the streams that changed, and at no others', async () => {
+    const { writer, ids, looked } = await pair();
+    await note(writer, ids[2]!);
+    await quiet();
+    expect(new Set(looked)).toEqual(new Set(['feed', `due ${ids[2]}`]));
+  });
+
+  it('is looked at together when much is written at once', async () => {
+    const { writer, ids, looked } = await pair();
+    await Promise.all(Array.from({ length: 50 }, (_, index) => note(writer, ids[index % 5]!)));
+    await quiet();
+    expect(looked.filter(what => what === 'feed').length).toBeLessThan(25);
+    expect(new Set(looked)).toEqual(new Set(['feed', ...ids.map(id => `due ${id}`)]));
+  });
+});
+
 describe('a run that is backed off from', () => {
   it('waits twice as long each time, and is forgotten when it is not due any more', () => {
     const backOff = new BackOff();
