@@ -1,4 +1,4 @@
-import { type CommandBody, type Run, SignalboxError, type Task } from '@signalbox/kernel';
+import { type CommandBody, type OpReport, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { type DriverDeps, type TaskHost, taskKey } from './driver-deps.ts';
@@ -14,6 +14,8 @@ export interface TasksOf {
   /** Something the execution reported is not decided yet. */
   isQueued(execution: TaskExecution): boolean;
 }
+
+type Report = Extract<CommandBody, { type: 'report' }>;
 
 export type Tasks = ReadonlyMap<string, Task>;
 
@@ -66,7 +68,8 @@ export class Executions {
     try {
       this.#byTask.set(key, runTask(this.#deps, this.#of.host, task, this.#of.run()));
     } catch (thrown) {
-      this.#of.queue(brokenOff(task, term, thrown));
+      // A task that could not even be begun fails like one that threw.
+      this.#of.queue(endOf(task, term, { type: 'failed', error: errorDataOf(thrown) }));
     }
   }
 
@@ -74,9 +77,7 @@ export class Executions {
     for (const [key, task] of tasks) {
       const execution = this.#byTask.get(key);
       if (execution === undefined) {
-        const { token, node, visit } = task;
-        const end = { type: 'cancelled' as const };
-        this.#of.queue({ type: 'report', term: this.#of.term(), token, node, visit, ops: [], end });
+        this.#of.queue(endOf(task, this.#of.term(), { type: 'cancelled' }));
       } else if (!execution.abort.signal.aborted) {
         execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
         const { clock, cancelGrace } = this.#deps;
@@ -90,11 +91,14 @@ export function tasksByKey(tasks: readonly Task[]): Tasks {
   return new Map(tasks.map(task => [taskKey(task), task]));
 }
 
-/** A task that could not even be begun fails like one that threw. */
-function brokenOff({ kind, token, node, visit }: Task, term: number, thrown: unknown): CommandBody {
-  const ref = { token, node, visit };
-  const error = errorDataOf(thrown);
-  return kind === 'compensation'
-    ? { type: 'compensated', term, ref, error }
-    : { type: 'report', term, ...ref, ops: [], end: { type: 'failed', error } };
+export function reportOf({ token, node, visit }: Task, term: number, ops: OpReport[]): Report {
+  return { type: 'report', term, token, node, visit, ops };
+}
+
+/** How a task ended, as its driver decides it. */
+export function endOf(task: Task, term: number, end: TaskEnd): CommandBody {
+  if (task.kind === 'node') return { ...reportOf(task, term, []), end };
+  const { token, node, visit } = task;
+  const error = end.type === 'failed' ? { error: end.error } : {};
+  return { type: 'compensated', term, ref: { token, node, visit }, ...error };
 }

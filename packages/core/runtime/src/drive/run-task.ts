@@ -6,13 +6,14 @@ import type { Handler } from '../journal/handler.ts';
 import type { DriverDeps, TaskHost } from './driver-deps.ts';
 import { passChecks } from './pass-checks.ts';
 import { toTaskEnd } from './task-end.ts';
+import { tellError } from './tell.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
 export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
   const execution = new TaskExecution(driver, task, run);
   execute(deps, driver, execution, run).catch(error => {
     execution.end({ type: 'failed', error: errorDataOf(error) });
-    tell(deps, error, run, task);
+    tellError(deps, error, { runId: run.id, node: task.node });
   });
   return execution;
 }
@@ -58,15 +59,8 @@ async function observe(
       ...('error' in end ? { error: end.error } : {}),
     });
   } catch (error) {
-    tell(deps, error, run, execution.task);
+    tellError(deps, error, { runId: run.id, node: execution.task.node });
   }
-}
-
-/** An observer that throws when it is told of an error has nobody left to be told. */
-function tell(deps: DriverDeps, error: unknown, run: Run, task: Task): void {
-  try {
-    deps.observer.onError?.(error, { runId: run.id, node: task.node });
-  } catch {}
 }
 
 function settingsOf(handler: Handler, task: Task) {

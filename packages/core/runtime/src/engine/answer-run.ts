@@ -1,6 +1,6 @@
 import { digestOf, type JsonValue, type Principal, SignalboxError } from '@signalbox/kernel';
 import { isStoreConflict } from '@signalbox/ports';
-import type { CommandExtras } from '../drive/run-driver.ts';
+import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Engine } from './engine.ts';
 
 export interface AnswerInput {

@@ -21,8 +21,9 @@ import {
   storeErrors,
 } from '@signalbox/ports';
 import { Breath } from '../drive/breath.ts';
+import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
-import { type CommandExtras, DriverLost, RunDriver } from '../drive/run-driver.ts';
+import { DriverLost, RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';

@@ -1,0 +1,164 @@
+import {
+  type Command,
+  type Decision,
+  Draft,
+  decideOn,
+  handlersOf,
+  initialState,
+  type Program,
+  type Run,
+  type RunEvent,
+  ready,
+  SignalboxError,
+  type Task,
+} from '@signalbox/kernel';
+import { type LoadedRun, loadRun } from '../log/run-log.ts';
+import type { Queued } from './command-queue.ts';
+import { DRIVER, type DriverDeps } from './driver-deps.ts';
+import { isUnmoved, NotDecided } from './not-decided.ts';
+import { RunWriter } from './run-writer.ts';
+
+const ENDED = new Set(['completed', 'failed', 'cancelled']);
+
+/** A run as its driver holds it: the draft that decisions are made on, its version, and the way to write it. */
+export class HeldRun {
+  readonly #deps: DriverDeps;
+  readonly #runId: string;
+  #program: Program;
+  #draft: Draft;
+  #writer: RunWriter;
+  /** The term under which this driver holds the run; a run that has gone on to another is not this driver's. */
+  #term = -1;
+  /** A value was erased that the run held here still holds. */
+  #outdated = false;
+
+  constructor(deps: DriverDeps, runId: string, program: Program, loaded: LoadedRun | undefined) {
+    this.#deps = deps;
+    this.#runId = runId;
+    this.#program = program;
+    this.#draft = new Draft(loaded?.run ?? initialState());
+    // Another driver of this process held it and went when it only waited: its term is as good as a new one.
+    if (loaded?.run.owner === deps.owner) this.#term = loaded.run.term;
+    this.#writer = new RunWriter(deps, loaded);
+  }
+
+  get run(): Run {
+    return this.#draft.run;
+  }
+
+  get program(): Program {
+    return this.#program;
+  }
+
+  get term(): number {
+    return this.#term;
+  }
+
+  /** For whoever comes next; undefined of one that cannot be handed on. */
+  rested(): LoadedRun | undefined {
+    if (this.#outdated || this.run.seq === 0) return undefined;
+    return { run: this.#draft.snapshot(), ...this.#writer.place };
+  }
+
+  // ── decisions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * @throws NotDecided when the kernel fails at it, or refuses or passes over what the driver itself reports.
+   * @throws SignalboxError `TermLost`
+   */
+  decide(queued: Queued): Decision {
+    let decision: Decision;
+    try {
+      decision = this.#decide(queued);
+    } catch (error) {
+      throw new NotDecided(error);
+    }
+    if (queued.outside) return decision;
+    const { refusal } = decision;
+    if (refusal?.code === 'TermLost') throw refusal;
+    if (refusal !== undefined) throw new NotDecided(refusal);
+    if (isUnmoved(this.run, queued.body, decision)) throw new NotDecided('It moves nothing.');
+    return decision;
+  }
+
+  #decide(queued: Pick<Queued, 'body' | 'actor'>): Decision {
+    const command = { ...queued.body, at: this.#deps.clock.now(), actor: queued.actor } as Command;
+    const decision = decideOn(this.#program, this.#draft, command);
+    const { body } = queued;
+    if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;
+    return decision;
+  }
+
+  /** Writes what was decided. `isErasure`: what is held here still has what was erased. */
+  async commit(
+    batch: readonly Queued[],
+    decisions: readonly Decision[],
+    firstSeq: number,
+    events: readonly RunEvent[],
+  ): Promise<{ readonly run: Run; readonly isErasure: boolean }> {
+    const { run } = this;
+    const commands = batch.flatMap(({ extras: { commandId } }, index) =>
+      commandId === undefined ? [] : [{ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) }],
+    );
+    const { actor = DRIVER, extras } = batch[0] ?? {};
+    await this.#writer.write(run, this.#program, {
+      actor,
+      firstSeq,
+      events,
+      commands,
+      startKey: extras?.startKey,
+      documents: extras?.documents,
+      erasures: extras?.erasures,
+      mayDrive: () => this.mayDrive(),
+    });
+    const isErasure = events.some(event => event.type === 'payload.erased');
+    this.#outdated ||= isErasure;
+    return { run, isErasure };
+  }
+
+  /** The draft is void: the run as the store has it, in the version it is pinned to there. */
+  async reload(): Promise<void> {
+    const loaded = await loadRun(this.#deps.store, this.#runId);
+    if (loaded === undefined) throw new SignalboxError('UnknownRun', `There is no run ${this.#runId}.`);
+    this.#draft = new Draft(loaded.run);
+    this.#writer = new RunWriter(this.#deps, loaded);
+    if (loaded.run.version !== this.#program.hash)
+      this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
+  }
+
+  // ── who drives it ──────────────────────────────────────────────────────────────────────────────────────────
+
+  claim(): readonly RunEvent[] {
+    const { owner, build, crashLimit } = this.#deps;
+    const { events } = this.#decide({ body: { type: 'claim', owner, build, crashLimit }, actor: DRIVER });
+    this.#term = this.run.term;
+    return events;
+  }
+
+  get isClaimed(): boolean {
+    const { owner, term } = this.run;
+    return owner === this.#deps.owner && term === this.#term;
+  }
+
+  /** It is claimed in the run's first commit. */
+  claimByStart(): { readonly owner: string; readonly build: string } {
+    this.#term = 1;
+    return { owner: this.#deps.owner, build: this.#deps.build };
+  }
+
+  /** What its driver may execute now; nothing when it is not claimed. */
+  tasks(): readonly Task[] {
+    return this.isClaimed ? ready(this.#program, this.run) : [];
+  }
+
+  hasWork(): boolean {
+    const { run } = this;
+    if (ENDED.has(run.status) || run.seq === 0) return false;
+    return run.status === 'cancelling' || ready(this.#program, run).length > 0;
+  }
+
+  mayDrive(): boolean {
+    for (const key of handlersOf(this.#program)) if (this.#deps.handler(key) === undefined) return false;
+    return true;
+  }
+}
