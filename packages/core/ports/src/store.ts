@@ -54,7 +54,10 @@ export interface EventStore {
   /** `chunks` holds only chunks that no earlier snapshot of the stream brought. */
   saveSnapshot(snapshot: Snapshot, chunks: readonly SnapshotChunk[]): Promise<void>;
   chunks(stream: string, ids: readonly string[]): Promise<SnapshotChunk[]>;
-  dropSnapshots(stream: string): Promise<void>;
+  /** Where snapshots of a stream stand, ascending. */
+  snapshotSeqs(stream: string): Promise<number[]>;
+  /** All snapshots of a stream and their chunks; with `seqs` those snapshots alone, while all chunks stay. */
+  dropSnapshots(stream: string, seqs?: readonly number[]): Promise<void>;
 
   /** Undefined when unknown or erased; `payloadErased` tells which. */
   payload(tenant: string, digest: string): Promise<string | undefined>;

@@ -6,6 +6,7 @@ type ContentCalls = Pick<
   | 'snapshot'
   | 'saveSnapshot'
   | 'chunks'
+  | 'snapshotSeqs'
   | 'dropSnapshots'
   | 'payload'
   | 'payloadErased'
@@ -39,8 +40,16 @@ export function contentCalls(open: () => MemoryData): ContentCalls {
         return text === undefined ? [] : [{ id, text }];
       });
     },
-    async dropSnapshots(stream) {
+    async snapshotSeqs(stream) {
+      return (open().snapshots.get(stream) ?? []).map(({ seq }) => seq).sort((a, b) => a - b);
+    },
+    async dropSnapshots(stream, seqs) {
       const data = open();
+      if (seqs !== undefined) {
+        const kept = (data.snapshots.get(stream) ?? []).filter(({ seq }) => !seqs.includes(seq));
+        data.snapshots.set(stream, kept);
+        return;
+      }
       data.snapshots.delete(stream);
       data.chunks.delete(stream);
     },

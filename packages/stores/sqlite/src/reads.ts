@@ -20,6 +20,7 @@ import {
   selectLabels,
   selectPayload,
   selectSnapshot,
+  selectSnapshotSeqs,
 } from './sql/content.ts';
 import { selectCommand, selectStartKey } from './sql/keys.ts';
 import { selectDue, selectNextDue } from './sql/runs.ts';
@@ -105,7 +106,7 @@ const NO_WORD = 0;
 
 type ContentReads = Pick<
   EventStore,
-  'snapshot' | 'chunks' | 'payload' | 'payloadErased' | 'document' | 'documents' | 'label' | 'labels'
+  'snapshot' | 'snapshotSeqs' | 'chunks' | 'payload' | 'payloadErased' | 'document' | 'documents' | 'label' | 'labels'
 >;
 
 export function contentReads(db: Connection, names: Names, read: Read): ContentReads {
@@ -119,6 +120,7 @@ export function contentReads(db: Connection, names: Names, read: Read): ContentR
         const found = db.one(selectSnapshot(stream, maxSeq));
         return found && { stream, ...found };
       }),
+    snapshotSeqs: stream => read(() => db.all(selectSnapshotSeqs(stream)).map(({ seq }) => seq)),
     chunks: (stream, ids) =>
       read(() => {
         const stored = names.streamId(stream);

@@ -303,6 +303,17 @@ describe('snapshots', () => {
     expect(await verifyStream(cut, id)).toMatchObject({ ok: false, firstBad: { seq, code: 'SnapshotMismatch' } });
   });
 
+  it('of long ago are thinned out: their number grows with the logarithm of the run', async () => {
+    const { start, store } = world(long());
+    const id = await start();
+    const { run, hash } = (await loadRun(store, id))!;
+    for (let seq = run.seq; seq < run.seq + 30_000; seq += 150) await writeSnapshot(store, { ...run, seq }, hash);
+    const seqs = await store.snapshotSeqs(id);
+    expect(seqs.length).toBeLessThan(24);
+    expect(seqs.at(-1)).toBe(run.seq + 29_850);
+    expect(seqs[0]).toBeLessThanOrEqual(run.seq);
+  });
+
   it('with a piece missing or damaged are passed over too', async () => {
     const { start, store, spoilt } = world(
       codeGraph(

@@ -17,6 +17,7 @@ import { PieceCache, type ReadPiece } from './piece-cache.ts';
  *  1. They are disposable: one that is missing, of another format, damaged or incomplete is passed over, and the log is
  *     folded. What is damaged does not match its digest, so it is never taken for a value.
  *  2. Full pieces of a growing list are written once and named by later snapshots; only its end is written again.
+ *  3. Old ones are thinned: the further back, the fewer, so a run of any length keeps a few dozen.
  */
 const PIECE = 256;
 
@@ -53,7 +54,20 @@ export async function writeSnapshot(store: EventStore, run: Run, hash: string | 
   lists.forEach((list, index) => {
     written.set(list.backing, pieces[index]!);
   });
+  const spare = spareSnapshots(await store.snapshotSeqs(run.id), run.seq);
+  if (spare.length > 0) await store.dropSnapshots(run.id, spare);
   return { bytes: chunks.reduce((sum, chunk) => sum + chunk.text.length, text.length) };
+}
+
+/** Of those that lie about equally far back (by powers of two) the oldest is kept, and the newest two always. */
+export function spareSnapshots(seqs: readonly number[], newest: number): number[] {
+  const bands = new Set<number>();
+  return seqs.slice(0, -2).filter(seq => {
+    const band = Math.floor(Math.log2(Math.max(1, newest - seq)));
+    const isSpare = bands.has(band);
+    bands.add(band);
+    return isSpare;
+  });
 }
 
 /** Names of all full pieces; those without one yet become chunks. Known as written only once the store has them. */

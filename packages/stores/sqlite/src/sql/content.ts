@@ -33,6 +33,14 @@ export function selectChunk(stream: number, chunk: string): Query<{ text: string
   return query('SELECT text FROM chunks WHERE stream = ? AND chunk = ?', stream, chunk);
 }
 
+export function selectSnapshotSeqs(stream: string): Query<{ seq: number }> {
+  return query('SELECT seq FROM snapshots WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY seq', stream);
+}
+
+export function deleteSnapshot(stream: number, seq: number): Query {
+  return query('DELETE FROM snapshots WHERE stream = ? AND seq = ?', stream, seq);
+}
+
 export function deleteSnapshots(stream: number): Query {
   return query('DELETE FROM snapshots WHERE stream = ?', stream);
 }

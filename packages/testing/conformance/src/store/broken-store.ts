@@ -36,6 +36,7 @@ function bound(good: EventStore): EventStore {
     snapshot: (...call) => good.snapshot(...call),
     saveSnapshot: (...call) => good.saveSnapshot(...call),
     chunks: (...call) => good.chunks(...call),
+    snapshotSeqs: (...call) => good.snapshotSeqs(...call),
     dropSnapshots: (...call) => good.dropSnapshots(...call),
     payload: (...call) => good.payload(...call),
     payloadErased: (...call) => good.payloadErased(...call),

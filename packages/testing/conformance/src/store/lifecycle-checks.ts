@@ -24,6 +24,7 @@ const CALLS: Readonly<Record<string, (store: EventStore) => Promise<unknown>>> =
   snapshot: store => store.snapshot('run_a'),
   saveSnapshot: store => store.saveSnapshot({ stream: 'run_a', seq: 1, format: 1, body: '' }, []),
   chunks: store => store.chunks('run_a', ['c']),
+  snapshotSeqs: store => store.snapshotSeqs('run_a'),
   dropSnapshots: store => store.dropSnapshots('run_a'),
   payload: store => store.payload('default', 'p'),
   payloadErased: store => store.payloadErased('default', 'p'),
