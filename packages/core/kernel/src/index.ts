@@ -124,12 +124,13 @@ export type {
   Wish,
 } from './run/command.ts';
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
-export { missingNodes } from './run/decide/control.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
+export { missingNodes } from './run/decide/migrate.ts';
 export { requestIdOf } from './run/decide/open-request.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
 export { SEMANTICS } from './run/decide/start.ts';
+export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
 export { initialState } from './run/evolve/run-events.ts';

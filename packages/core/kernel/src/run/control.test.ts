@@ -127,10 +127,18 @@ describe('edit', () => {
     ] as const)
       expect(s.send({ type: 'edit', set, reason }).refusal?.code).toBe(code);
     expect(s.state()).toEqual({ n: 3, log: ['y', 'z'] });
-    s.act({ type: 'edit', set: {}, remove: ['n'], reason });
-    expect(s.state()).toEqual({ log: ['y', 'z'] });
-    expect(s.of('run.edited')).toHaveLength(2);
-    expect(s.of('state.changed').at(-1)?.changes[0]).toMatchObject({ key: 'n', op: 'remove', source: 'edit:finn' });
+    expect(s.of('run.edited')).toHaveLength(1);
+  });
+
+  it('removes what need not be there, and refuses to remove what was there from the start', () => {
+    const state = { n: { schema: { type: 'integer', default: 0 } }, note: { schema: { type: 'string' } } };
+    const s = new Scenario({ ...asks, state }, { a: () => done(null, { note: 'x' }) }).start();
+    expect(s.send({ type: 'edit', set: {}, remove: ['n'], reason }, USER).refusal?.code).toBe('InvalidState');
+    expect(s.send({ type: 'edit', set: {}, remove: ['nope'], reason }, USER).refusal?.code).toBe('UnknownStateKey');
+    expect(s.state()).toEqual({ n: 0, note: 'x' });
+    s.act({ type: 'edit', set: {}, remove: ['note'], reason });
+    expect(s.state()).toEqual({ n: 0 });
+    expect(s.of('state.changed').at(-1)?.changes[0]).toMatchObject({ key: 'note', op: 'remove', source: 'edit:finn' });
   });
 
   it('names a scope by its token: a branch alone sees it until the join', () => {

@@ -272,6 +272,32 @@ describe('fork', () => {
   });
 });
 
+describe('a move to another version', () => {
+  const own = graph({
+    state: { n: { schema: { type: 'integer', default: 1 } } },
+    nodes: { A: form(['ok']), B: step },
+    routes: { A: [{ to: ['B'] }] },
+  });
+  const refusalOf = (other: Partial<GraphDefinition>) => {
+    const s = new Scenario(own).start();
+    const { refusal, events } = s.send({ type: 'migrate', to: programOf({ ...own, ...other }), mapping: {}, reason });
+    expect(events.length > 0).toBe(refusal === undefined);
+    const fork = s.forkAt(s.run.seq);
+    const onto = { to: programOf({ ...own, ...other }), mapping: {} };
+    const forked = fork.send({ type: 'fork', parent: s.run.id, atSeq: s.run.seq, effects: 'ask', onto, reason });
+    expect(forked.refusal?.code).toBe(refusal?.code);
+    return refusal?.code;
+  };
+
+  it('is refused where that is of another graph, takes the state not as it is, or has another node in place', () => {
+    expect(refusalOf({ name: 'other' })).toBe('OtherGraph');
+    expect(refusalOf({ state: {} })).toBe('InvalidState');
+    expect(refusalOf({ state: { n: { schema: { type: 'string', default: '' } } } })).toBe('InvalidState');
+    expect(refusalOf({ nodes: { ...own.nodes, A: step } })).toBe('NodeTypeDiffers');
+    expect(refusalOf({ nodes: { ...own.nodes, B: { type: 'transform', output: { x: '1' } } } })).toBeUndefined();
+  });
+});
+
 describe('rollback', () => {
   it('sets tokens and state back in place, as one more fact; visits go on', () => {
     const s = new Scenario(line, outputs).start();

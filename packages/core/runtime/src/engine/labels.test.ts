@@ -47,6 +47,16 @@ describe('a rollback of the active version', () => {
   });
 });
 
+describe('a label', () => {
+  it('is refused for a version of another graph', async () => {
+    const { labels, store } = await world();
+    const set = labels.set('default', 'billing', ACTIVE, 'v1', FINN);
+    await expect(set).rejects.toMatchObject({ code: 'OtherGraph' });
+    expect(await labels.versionOf('default', 'billing', ACTIVE)).toBeUndefined();
+    expect(await store.head(AUDIT)).toBeUndefined();
+  });
+});
+
 describe('the audit stream', () => {
   it('takes changes of many at once, none of which is lost', async () => {
     const { activate, store } = await world();

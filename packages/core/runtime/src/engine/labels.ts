@@ -51,10 +51,13 @@ export class Labels {
 
   /** @throws SignalboxError `UnknownVersion` when the store has no such version. */
   async set(tenant: string, name: string, label: string, hash: string, by: Principal): Promise<void> {
-    if ((await this.#store.document('graph', hash)) === undefined)
+    const document = await this.#store.document('graph', hash);
+    if (document === undefined)
       throw new SignalboxError('UnknownVersion', `There is no graph version ${hash} in the store.`, {
         hint: 'See `signalbox graph list`.',
       });
+    const { name: own } = JSON.parse(document) as { readonly name: string };
+    if (own !== name) throw new SignalboxError('OtherGraph', `Version ${hash} is of graph "${own}", not "${name}".`);
     await this.#retried(async () => {
       const end = await this.#end(tenant);
       const previous = (await this.versionOf(tenant, name, label)) ?? null;

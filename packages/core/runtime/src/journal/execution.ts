@@ -19,6 +19,7 @@ import {
   type Task,
   type TaskEnd,
   type Token,
+  toDecision,
   type Update,
   type WakeTime,
 } from '@signalbox/kernel';
@@ -352,10 +353,12 @@ export class TaskExecution {
     if (this.task.kind === 'compensation' || this.#over) return;
     const op = this.#name(name);
     if (this.#record(op)?.status === 'recorded') return this.#delivery.passed(op);
-    const data = recorded(decision, `The decision "${point}"`) as { chosen: JsonValue };
+    const given = recorded(decision, `The decision "${point}"`);
+    const by = { decidedBy: `node:${this.task.node}` };
+    const data = toDecision(isJsonObject(given) ? { ...by, ...given, point } : given);
     const before = this.#journal.get(op);
     if (before?.kind === 'decide' && jsonEqual(before.value ?? null, data.chosen)) return;
-    this.#host.report(this, { type: 'decide', op, decision: { decidedBy: `node:${this.task.node}`, ...data, point } });
+    this.#host.report(this, { type: 'decide', op, decision: data });
   }
 
   #wait(name: string, kind: OpKind, args: unknown, open: (op: string, digest: string) => OpReport): Promise<JsonValue> {

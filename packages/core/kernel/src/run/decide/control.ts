@@ -2,13 +2,14 @@ import { SignalboxError } from '../../error/error.ts';
 import type { Change } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { reduceWrites } from '../../state/reduce.ts';
-import type { Migration, OutsideCommand } from '../command.ts';
+import type { OutsideCommand } from '../command.ts';
 import { toFrame } from '../frame.ts';
 import type { Token } from '../run.ts';
 import { scopesOutward } from './bindings.ts';
 import { cancelNode, cancelScope, cancelToken } from './cancel-token.ts';
 import { type Decider, ENDED } from './decider.ts';
 import { isExecuting } from './executing.ts';
+import { moveTo, needsFit } from './migrate.ts';
 import { route } from './route.ts';
 
 type Of<Type extends OutsideCommand['type']> = Extract<OutsideCommand, { type: Type }>;
@@ -93,7 +94,14 @@ export function edit(d: Decider, command: Of<'edit'>): void {
       details: { pointer: reduced.pointer },
     });
   const removals: Change[] = (command.remove ?? []).map(key => {
-    if (!graph.state.has(key)) throw new SignalboxError('UnknownStateKey', `The state has no key "${key}".`);
+    const definition = graph.state.get(key);
+    if (definition === undefined) throw new SignalboxError('UnknownStateKey', `The state has no key "${key}".`);
+    // It was there from the start, so routes and expressions read it without asking whether it is there.
+    if (definition.initial !== undefined)
+      throw new SignalboxError('InvalidState', `The state always has "${key}", so it cannot be removed.`, {
+        hint: 'Set it to another value.',
+        details: { pointer: `/${key}` },
+      });
     return { key, op: 'remove', value: null as JsonValue, source: `edit:${d.actor.id}` };
   });
   d.emit('run.edited', { token: token.id, reason: command.reason });
@@ -177,7 +185,7 @@ export function rollback(d: Decider, command: Of<'rollback'>): void {
 }
 
 export function fork(d: Decider, command: Of<'fork'>): void {
-  if (command.onto !== undefined) needsNodes(d, command.onto);
+  if (command.onto !== undefined) needsFit(d, command.onto);
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'rolledBack' });
   const { parent, atSeq, effects, later, reason } = command;
@@ -194,42 +202,8 @@ export function fork(d: Decider, command: Of<'fork'>): void {
 /** Moves a run to another version; every node it has been at must be there, under its name or a mapped one. */
 export function migrate(d: Decider, command: Of<'migrate'>): void {
   if (ENDED.has(d.run.status)) needs(d, ['running', 'suspended', 'paused'], 'migrate');
-  needsNodes(d, command);
+  needsFit(d, command);
   moveTo(d, command, command.reason);
-}
-
-function needsNodes(d: Decider, migration: Migration): void {
-  const missing = missingNodes(d, migration);
-  if (missing.length === 0) return;
-  const message = `The other version lacks nodes this run has been at: ${missing.join(', ')}.`;
-  throw new SignalboxError('NodesMissing', message, {
-    hint: 'Map each to a node of the other version.',
-    details: { missing },
-  });
-}
-
-function moveTo(d: Decider, { to, mapping, label }: Migration, reason: string): void {
-  d.emit('run.migrated', {
-    from: d.run.version,
-    to: to.hash,
-    mapping,
-    reason,
-    ...(label === undefined ? {} : { label }),
-  });
-  d.program = to;
-}
-
-/** Nodes that the run has visited and the other version has not (after mapping), as `name` or `name → mapped`. */
-export function missingNodes(d: Pick<Decider, 'run'>, command: Pick<Migration, 'to' | 'mapping'>): string[] {
-  const missing = new Set<string>();
-  for (const token of d.run.tokens.values()) {
-    const graph = command.to.graphs.get(token.graph);
-    for (const node of Object.keys(token.visits)) {
-      const mapped = command.mapping[node] ?? node;
-      if (graph?.nodes.has(mapped) !== true) missing.add(mapped === node ? node : `${node} → ${mapped}`);
-    }
-  }
-  return [...missing].sort();
 }
 
 function needs(d: Decider, statuses: readonly string[], act: string): void {

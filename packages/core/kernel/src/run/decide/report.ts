@@ -1,5 +1,8 @@
+import { isSignalboxError, SignalboxError } from '../../error/error.ts';
 import type { NodeRef, OpRef } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
+import { isJsonObject } from '../../json/value.ts';
+import type { RequestDefinition } from '../../request/definition.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
 import { laterKey } from '../run.ts';
@@ -10,7 +13,8 @@ import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
 import { fail, scheduleRetry, skip, succeed } from './finish.ts';
 import { openRequest } from './open-request.ts';
-import { adHocRequest } from './request-of.ts';
+import { madeUpRequest } from './request-of.ts';
+import { toDecision } from './to-decision.ts';
 import { type Awaited, openFirst, openWait, wakeTime } from './waits.ts';
 
 /**
@@ -54,7 +58,7 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
     case 'doubt':
       return doubt(d, { ...refOf(ref), op: op.op }, { live: true });
     case 'decide':
-      return d.emit('decision.made', { ...refOf(ref), ...op.decision, op: op.op });
+      return decided(d, ref, op);
     case 'refresh':
       return d.emit('op.recorded', {
         ...refOf(ref),
@@ -66,6 +70,15 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
     default:
       if (d.run.status === 'cancelling') return;
       return openFromHandler(d, ref, op);
+  }
+}
+
+function decided(d: Decider, ref: NodeRef, { op, decision }: Extract<OpReport, { type: 'decide' }>): void {
+  try {
+    d.emit('decision.made', { ...toDecision(decision), ...refOf(ref), op });
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    fail(d, ref, errorData(error.code, error.message, { permanent: true }), { retry: false });
   }
 }
 
@@ -87,33 +100,45 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
   try {
     switch (report.type) {
       case 'ask':
-        openRequest(d, ref, { op, compiled: adHocRequest(report.request).compiled, see, ofNode: false, digest });
+        openRequest(d, ref, { op, compiled: madeUpRequest(report.request), see, ofNode: false, digest });
         return;
       case 'sleep':
         return openWait(d, ref, { op, kind: 'sleep', digest, see, awaited: awaitedOf(d, ref, report.until) });
       case 'signal':
-        return openWait(d, ref, { op, kind: 'signal', digest, see, awaited: { kind: 'signal', signal: report.name } });
+        return openWait(d, ref, { op, kind: 'signal', digest, see, awaited: signalOf(report.name) });
       case 'first': {
+        if (Object.keys(report.of).length === 0)
+          throw new SignalboxError('InvalidWait', 'The first of nothing never comes.');
         const of = new Map(Object.entries(report.of).map(([name, member]) => [name, awaitedOf(d, ref, member)]));
         return openFirst(d, ref, { op, digest, of, see });
       }
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    const code = isSignalboxError(error) && error.code === 'InvalidRequest' ? 'InvalidRequest' : 'InvalidWait';
     d.emit('op.recorded', {
       ...refOf(ref),
       op,
       kind: report.type,
       digest,
-      error: errorData('InvalidWait', message, { permanent: true }),
+      error: errorData(code, message, { permanent: true }),
     });
   }
 }
 
+function signalOf(signal: unknown): Awaited {
+  if (typeof signal === 'string' && signal !== '') return { kind: 'signal', signal };
+  throw new SignalboxError('InvalidWait', 'The name of a signal is text.');
+}
+
+const KINDS_OF_WAIT = ['for', 'until', 'when', 'signal', 'ask'];
+
 function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
-  if ('signal' in member) return { kind: 'signal', signal: member.signal };
+  if (!isJsonObject(member) || Object.keys(member).length !== 1 || !KINDS_OF_WAIT.some(kind => kind in member))
+    throw new SignalboxError('InvalidWait', `A wait is for one of ${KINDS_OF_WAIT.join(', ')}.`);
+  if ('signal' in member) return signalOf(member.signal);
   if ('when' in member) return { kind: 'when', when: member.when };
-  if ('ask' in member) return { kind: 'ask', request: adHocRequest(member.ask).compiled };
+  if ('ask' in member) return { kind: 'ask', request: madeUpRequest(member.ask as RequestDefinition) };
   return { kind: 'timer', at: wakeTime(member, d.at, d.graphOf(d.token(ref.token)).zone) };
 }
 

@@ -2,6 +2,7 @@ import { SignalboxError } from '../../error/error.ts';
 import type { Fault } from '../../error/fault.ts';
 import { BOOL, DYN } from '../../expression/expr-type.ts';
 import { compileExpression, type ExprEnv, type Expression } from '../../expression/expression.ts';
+import { checkRequestShape } from '../../graph/check/check-request.ts';
 import { compileRequest } from '../../graph/compile-request.ts';
 import { ExpressionCompiler } from '../../graph/expression-compiler.ts';
 import type { CompiledRequest, Program } from '../../graph/program.ts';
@@ -40,6 +41,21 @@ export function adHocRequest(definition: RequestDefinition): AdHoc {
   const made = { compiled, faults: compiler.faults.filter(fault => fault.severity === 'error') };
   compiledRequests.set(definition, made);
   return made;
+}
+
+/**
+ * One that a handler puts now. What is wrong with it is the handler's fault, all of it told at once.
+ * @throws SignalboxError `InvalidRequest`
+ */
+export function madeUpRequest(definition: RequestDefinition): CompiledRequest {
+  const shape = checkRequestShape(definition, '').faults.filter(fault => fault.severity === 'error');
+  const made = shape.length > 0 ? undefined : adHocRequest(definition);
+  const faults = made?.faults ?? shape;
+  if (made !== undefined && faults.length === 0) return made.compiled;
+  const told = faults.map(fault => `${fault.pointer || '/'}: ${fault.message}`).join('; ');
+  throw new SignalboxError('InvalidRequest', `The question is not well put: ${told}`, {
+    details: { faults: faults.map(({ pointer, code, message }) => ({ pointer, code, message })) },
+  });
 }
 
 const conditions = new Map<string, Expression>();
