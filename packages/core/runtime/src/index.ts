@@ -45,4 +45,5 @@ export { replay, type StateAt, stateAt, stateOf } from './views/state-at.ts';
 export { cut, principalText, shown } from './views/text.ts';
 export { type TimelineRow, timeline } from './views/timeline.ts';
 export { TrailWalk, trail } from './views/trail.ts';
+export type { WaitsView, WaitView } from './views/wait-views.ts';
 export { nowText, type Why, type WhyRow, why, whyText } from './views/why.ts';

@@ -8,12 +8,15 @@ import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { configuredGraphs } from './graphs/find-graph.ts';
 import type { Io } from './io.ts';
 import { Output } from './output/output.ts';
+import { shellWords } from './output/shell-words.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions {
   readonly store?: string;
   readonly config?: string;
   readonly json?: boolean;
+  /** Of commands that need code: its files. Of others a filter, which is text. */
+  readonly graph?: string | readonly string[];
 }
 
 const DEFAULT_STORE = 'sqlite:.signalbox/signalbox.db';
@@ -26,12 +29,30 @@ export class Cli {
   readonly #options: GlobalOptions;
   #config: Promise<LoadedConfig> | undefined;
   #graphs: Promise<readonly Graph[]> | undefined;
+  readonly #files: string[] = [];
 
   constructor(io: Io, options: GlobalOptions) {
     this.io = io;
     this.out = new Output(io);
     this.json = options.json === true;
     this.#options = options;
+    if (Array.isArray(options.graph)) this.#files.push(...options.graph);
+  }
+
+  /** What is to be done next cannot do without the code of this file. */
+  needs(file: string): void {
+    if (!this.#files.includes(file)) this.#files.push(file);
+  }
+
+  /** A command to be told: `rest` as it is written, with what this command was told of store, configuration and code. */
+  next(rest: string): string {
+    const { store, config } = this.#options;
+    const words = [
+      ...(store === undefined ? [] : ['--store', store]),
+      ...(config === undefined ? [] : ['--config', config]),
+      ...this.#files.flatMap(file => ['--graph', file]),
+    ];
+    return `signalbox ${rest}${words.length === 0 ? '' : ` ${shellWords(words)}`}`;
   }
 
   config(): Promise<LoadedConfig> {

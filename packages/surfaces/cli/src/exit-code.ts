@@ -7,7 +7,8 @@ export const INVALID = 2;
 export const WAITS = 10;
 export const INTERRUPTED = 130;
 
-const OF_STATUS: Readonly<Record<RunView['status'], number>> = {
+/** Exit code by status of a run. */
+export const OF_STATUS: Readonly<Record<RunView['status'], number>> = {
   completed: DONE,
   suspended: WAITS,
   paused: WAITS,

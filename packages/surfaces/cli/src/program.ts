@@ -22,9 +22,11 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   const json = argv.includes('--json');
   const out = new Output(io);
   let code = DONE;
+  let cli: Cli | undefined;
   const act: Act = work =>
     async function (this: Command, ...args) {
-      code = await work(new Cli(io, this.optsWithGlobals<GlobalOptions>()), ...args);
+      cli = new Cli(io, this.optsWithGlobals<GlobalOptions>());
+      code = await work(cli, ...args);
     };
   const usage: string[] = [];
   const program = createProgram(io, json, usage);
@@ -34,7 +36,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    return tell(out, error, json, usage.join(''));
+    return tell({ out, cli }, error, json, usage.join(''));
   }
 }
 
@@ -55,7 +57,12 @@ function createProgram(io: Io, json: boolean, usage: string[]): Command {
     });
 }
 
-function tell(out: Output, error: unknown, json: boolean, usage: string): number {
+function tell(
+  { out, cli }: { out: Output; cli: Cli | undefined },
+  error: unknown,
+  json: boolean,
+  usage: string,
+): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
     const message = usage.trim().replace(/^error: /, '') || 'A command is wanted; see signalbox --help.';
@@ -65,7 +72,9 @@ function tell(out: Output, error: unknown, json: boolean, usage: string): number
   if (error instanceof Interrupted || (error instanceof Error && error.name === 'ExitPromptError')) {
     const runId = error instanceof Interrupted ? error.runId : undefined;
     out.note(
-      runId === undefined ? 'Stopped; nothing was sent.' : `Stopped. It goes on with: signalbox resume ${runId}`,
+      runId === undefined
+        ? 'Stopped; nothing was sent.'
+        : `Stopped. It goes on with: ${cli?.next(`resume ${runId}`) ?? `signalbox resume ${runId}`}`,
     );
     return INTERRUPTED;
   }

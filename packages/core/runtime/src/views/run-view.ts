@@ -1,7 +1,8 @@
 import { commitTime, type ErrorData, type JsonObject, type JsonValue, type Program, type Run } from '@signalbox/kernel';
 import { type RequestView, requestView } from './request-view.ts';
+import { type WaitsView, waitsView } from './wait-views.ts';
 
-interface RunViewBase {
+interface RunViewBase extends WaitsView {
   readonly runId: string;
   readonly tenant: string;
   readonly graph: string;
@@ -58,6 +59,7 @@ function baseOf(run: Run, program: Program | undefined): RunViewBase {
     updatedAt: commitTime(run.at),
     ...(run.endedAt === undefined ? {} : { endedAt: commitTime(run.endedAt) }),
     requests: [...run.requests.values()].map(request => requestView(run, request, program)),
+    ...waitsView(run),
   };
 }
 

@@ -28,11 +28,13 @@ import { type Mark, Path, type Step } from './trail-path.ts';
  * | `a ↺ b` | begun anew at b with an answer |
  * | `a ⇢ b` | moved to b from outside: a jump or a rollback |
  * | `… 3,960 more …` | left out |
+ *
+ * @param status how it stands where the log does not tell: a run at work whose code is missing is suspended.
  */
-export async function trail(commits: Commits): Promise<string> {
+export async function trail(commits: Commits, status?: string): Promise<string> {
   const walk = new TrailWalk();
   for await (const committed of eventsOf(commits)) walk.add(committed);
-  return walk.text();
+  return walk.text(status);
 }
 
 const ROOT_ROOM = 20;
@@ -66,12 +68,12 @@ export class TrailWalk {
   }
 
   /** Time is told where something took it; how long a run waits is not in its log. */
-  text(): string {
-    const waits = this.#status === 'suspended' || this.#status === 'paused';
+  text(status = this.#status): string {
+    const waits = status === 'suspended' || status === 'paused';
     const error = this.#errorCode === undefined ? '' : `: ${oneLine(this.#errorCode)}`;
     const time = waits ? '' : `, ${formatDuration(this.#at - this.#startedAt)}`;
     const path = this.#root.text();
-    return `${path === '' ? '' : `${path} `}(${this.#status}${error}${time})`;
+    return `${path === '' ? '' : `${path} `}(${status}${error}${time})`;
   }
 
   #addPlace({ type, data }: StoredEvent): void {

@@ -99,14 +99,15 @@ const ACTIONS: Readonly<Record<string, FormAnswer['action']>> = {
 };
 
 async function ask(
-  { io, out }: Cli,
+  cli: Cli,
   { view, zone }: OpenRequest,
   given: string | undefined,
 ): Promise<FormAnswer | 'left open' | undefined> {
+  const { io } = cli;
   const action = given === undefined ? undefined : ACTIONS[given];
   // What is over, and what is no action, is for the kernel to refuse.
   if (view === undefined || (given !== undefined && action === undefined)) return undefined;
-  printRequest(out, view, false);
+  printRequest(cli, view, false);
   const hasEditor = (io.env.VISUAL ?? io.env.EDITOR ?? '') !== '';
   const terminal = { input: io.stdin, output: io.stdout, hasEditor, zone };
   return (await answerForm(terminal, view, action)) ?? 'left open';

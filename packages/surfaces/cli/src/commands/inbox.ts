@@ -72,7 +72,8 @@ async function* documents(store: EventStore, rows: readonly RequestRow[]): Async
   }
 }
 
-function print({ out }: Cli, rows: readonly RequestRow[], next: string | undefined): void {
+function print(cli: Cli, rows: readonly RequestRow[], next: string | undefined): void {
+  const { out } = cli;
   if (rows.length === 0) {
     out.line('No open questions.');
     return;
@@ -88,5 +89,5 @@ function print({ out }: Cli, rows: readonly RequestRow[], next: string | undefin
   ]);
   for (const parts of columns(heading, cells)) out.line(...parts);
   if (next !== undefined) out.note(styled('dim', `More: --after ${next}`));
-  out.note(styled('dim', 'Answer one: signalbox answer REQUEST'));
+  out.note(styled('dim', `Answer one: ${cli.next('answer REQUEST')}`));
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type CommandBox, withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
 import { fileOf, graphOfFile, unknownGraph } from '../graphs/find-graph.ts';
+import { isCodeFileName } from '../graphs/graph-file.ts';
 import { readJsonArgument } from '../read-argument.ts';
 import { reportSettled } from '../report/report-settled.ts';
 import { type Act, collect } from './command.ts';
@@ -39,6 +40,7 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   const file = fileOf(cli.io.cwd, reference);
   const { types = [] } = await cli.config();
   const graph = file === undefined ? undefined : await graphOfFile(file, types);
+  if (file !== undefined && isCodeFileName(file.file)) cli.needs(reference);
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
     const handle = await start(opened, graph ?? reference, input, cli, options);

@@ -15,10 +15,10 @@ export interface SteerOptions {
 }
 
 /** Adds `RUN` and what every such command takes. */
-export function steering(program: Command, name: string, description: string): Command {
+export function steering(program: Command, name: string, description: string, run = '<run>'): Command {
   return program
     .command(name)
-    .argument('<run>', 'id of the run')
+    .argument(run, 'id of the run')
     .description(description)
     .option('--reason <text>', 'why; it goes into the record')
     .option('--as <user>', 'who does it, such as user:finn')

@@ -26,6 +26,10 @@ export interface GraphFile {
 const CODE_FILES: ReadonlySet<string> = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 const TEXT_FILES: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
+export function isCodeFileName(name: string): boolean {
+  return CODE_FILES.has(extname(name).toLowerCase());
+}
+
 export function isGraphFileName(name: string): boolean {
   const extension = extname(name).toLowerCase();
   return CODE_FILES.has(extension) || TEXT_FILES.has(extension);

@@ -7,7 +7,16 @@ import {
   type Run,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { loadRun, type RequestView, type RunView, readCommits, runView, trail, unknownRun } from '@signalbox/runtime';
+import {
+  loadRun,
+  type RequestView,
+  type RunView,
+  readCommits,
+  runView,
+  trail,
+  unknownRun,
+  type WaitView,
+} from '@signalbox/runtime';
 
 /** How a run stands, as commands tell it. */
 export interface RunReport {
@@ -19,7 +28,18 @@ export interface RunReport {
 /** A run from the store alone. @throws SignalboxError `UnknownRun`, `LogUnreadable` */
 export async function loadReport(store: EventStore, runId: string): Promise<RunReport> {
   const { run, program } = await loadStored(store, runId);
-  return { trail: await trail(readCommits(store, runId)), view: runView(run, program) };
+  const row = await store.run(runId);
+  const logged = runView(run, program);
+  const isStranded = logged.status === 'running' && row?.reason === HANDLER_MISSING && row.owner === null;
+  const view: RunView = isStranded ? { ...logged, status: 'suspended', reason: HANDLER_MISSING } : logged;
+  return { trail: await trail(readCommits(store, runId), statusBeyondLog(view)), view };
+}
+
+const HANDLER_MISSING = 'handlerMissing';
+
+/** That the code of a run is missing is not in its log. */
+export function statusBeyondLog(view: RunView): string | undefined {
+  return view.status === 'suspended' && view.reason === HANDLER_MISSING ? view.status : undefined;
 }
 
 export async function loadStored(store: EventStore, runId: string): Promise<{ run: Run; program?: Program }> {
@@ -56,12 +76,16 @@ export interface RunDocument {
   readonly output: JsonValue;
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string } | null;
   readonly requests: readonly RequestView[];
+  /** What it waits for beside its questions. */
+  readonly waits: readonly WaitView[];
+  /** When something of it is due next: RFC 3339 in UTC. */
+  readonly dueAt: string | null;
   readonly trail: string;
   readonly [member: string]: unknown;
 }
 
 export function runDocument({ trail: line, view }: RunReport): RunDocument {
-  const { runId, status, requests, tenant: _tenant, ...rest } = view;
+  const { runId, status, requests, waits = [], dueAt = null, tenant: _tenant, ...rest } = view;
   const error = 'error' in view && view.error !== undefined ? view.error : null;
   return {
     runId,
@@ -70,6 +94,8 @@ export function runDocument({ trail: line, view }: RunReport): RunDocument {
     output: view.status === 'completed' ? view.output : null,
     error,
     requests,
+    waits,
+    dueAt,
     trail: line,
     ...without(rest, ['reason', 'output', 'error']),
   };

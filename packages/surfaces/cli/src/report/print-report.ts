@@ -1,9 +1,10 @@
 import { type Field, isJsonObject } from '@signalbox/kernel';
-import { type RequestView, type RunView, shown } from '@signalbox/runtime';
+import { type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
 import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
-import { type Output, type Part, type Style, styled } from '../output/output.ts';
+import { type Part, type Style, styled } from '../output/output.ts';
 import { jsonText } from '../output/printable.ts';
+import { shellWords } from '../output/shell-words.ts';
 import { type RunReport, runDocument } from './load-report.ts';
 
 const COLOURS: Readonly<Record<RunView['status'], Style>> = {
@@ -20,33 +21,56 @@ const COLOURS: Readonly<Record<RunView['status'], Style>> = {
 /** Prints how a run stands and gives the exit code that says it. */
 export function printReport(cli: Cli, report: RunReport): number {
   if (cli.json) cli.out.json(runDocument(report));
-  else printForPeople(cli.out, report);
+  else printForPeople(cli, report);
   return exitCodeOfStatus(report.view.status);
 }
 
-function printForPeople(out: Output, { trail, view }: RunReport): void {
+function printForPeople(cli: Cli, { trail, view }: RunReport): void {
+  const { out } = cli;
   out.line(styled(COLOURS[view.status], trail));
   const { runId, graph, version, session, key, label } = view;
   const labelled = label === undefined ? '' : ` (${label})`;
   out.line(styled('bold', runId), `  ${graph}@${version.slice(0, 12)}${labelled}`, ...named({ session, key }));
-  if (view.status === 'completed') printOutput(out, view.output);
+  if (view.status === 'completed') printOutput(cli, view.output);
   if ('error' in view && view.error !== undefined) out.line(styled('red', view.error.code), `: ${view.error.message}`);
-  if (view.status === 'paused') out.line(styled('cyan', `signalbox resume ${runId}`));
-  if (view.status === 'suspended' && view.reason !== 'waiting') printReason(out, view);
-  for (const request of view.requests) printRequest(out, request);
+  if (view.status === 'paused') out.line(styled('cyan', cli.next(`resume ${runId}`)));
+  if (view.status === 'suspended' && view.reason !== 'waiting') printReason(cli, view);
+  for (const wait of view.waits ?? []) printWait(cli, runId, wait);
+  for (const request of view.requests) printRequest(cli, request);
 }
 
-function printReason(out: Output, { reason, details = {} }: Extract<RunView, { status: 'suspended' }>): void {
-  out.line(styled('yellow', reason), ` ${shown(details, 200)}`);
-  if (reason === 'handlerMissing')
-    out.line('  ', styled('cyan', 'Name the file that holds the code with --graph FILE, or in signalbox.config.ts.'));
+function printReason(cli: Cli, { runId, reason, details = {} }: Extract<RunView, { status: 'suspended' }>): void {
+  if (reason !== 'handlerMissing') {
+    cli.out.line(styled('yellow', reason), ` ${shown(details, 200)}`);
+    return;
+  }
+  const handlers = Array.isArray(details.handlers) ? details.handlers.map(String) : [];
+  const missing = handlers.length === 0 ? 'its code is not here' : `the code of ${handlers.join(', ')} is not here`;
+  cli.out.line(styled('yellow', reason), `: ${missing}`);
+  const next = `${cli.next(`resume ${runId}`)} --graph FILE`;
+  cli.out.line('  ', styled('cyan', `Pass the file that holds it: ${next}; or list it in signalbox.config.ts.`));
+}
+
+/** What ends a wait: a signal with the command that sends it, a time, a condition. */
+function printWait(cli: Cli, runId: string, { node, token, name, signal, until, when, retry }: WaitView): void {
+  const place = `${token === '' ? '' : `${token}/`}${node}${name === undefined ? '' : ` (${name})`}`;
+  const overdue = until !== undefined && Date.parse(until) <= Date.now();
+  const what = [
+    ...(signal === undefined ? [] : [`for signal ${signal}`]),
+    ...(until === undefined ? [] : [`${retry === true ? 'to be tried again at' : 'until'} ${until}`]),
+    ...(when === undefined ? [] : [`until ${when}`]),
+    ...(overdue ? ['(overdue)'] : []),
+  ];
+  cli.out.line(styled('yellow', `${place} waits`), ` ${what.join(' ')}`);
+  if (signal !== undefined) cli.out.line('  ', styled('cyan', cli.next(`signal ${runId} ${shellWords([signal])}`)));
+  if (overdue) cli.out.line('  ', styled('cyan', cli.next(`resume ${runId}`)));
 }
 
 function named(members: Readonly<Record<string, string | undefined>>): Part[] {
   return Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name} ${value}`]));
 }
 
-function printOutput(out: Output, output: unknown): void {
+function printOutput({ out }: Cli, output: unknown): void {
   const line = jsonText(output);
   if (line.length <= 100) out.line(styled('dim', 'output '), line);
   else {
@@ -56,7 +80,8 @@ function printOutput(out: Output, output: unknown): void {
 }
 
 /** @param how also tells how it is answered from a command line. */
-export function printRequest(out: Output, request: RequestView, how = true): void {
+export function printRequest(cli: Cli, request: RequestView, how = true): void {
+  const { out } = cli;
   const { id, title, assignees, deadline, message, purpose, fields, kind } = request;
   out.line();
   out.line(styled('bold', `? ${title}`), ...named({ of: assignees.join(', ') || undefined, until: deadline }));
@@ -65,9 +90,9 @@ export function printRequest(out: Output, request: RequestView, how = true): voi
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), shown(request.proposal));
   if (!how) return;
   for (const field of fields) out.line('  ', ...fieldLine(field));
-  const values = fields.length === 0 ? '' : ` --values '${shown(sampleOf(request), 200)}'`;
+  const values = fields.length === 0 ? '' : ` --values ${shellWords([sampleOf(request)])}`;
   const action = kind === 'confirmation' ? ' --action approve' : '';
-  out.line('  ', styled('cyan', `signalbox answer ${id}${action}${values}`));
+  out.line('  ', styled('cyan', cli.next(`answer ${id}${action}${values}`)));
 }
 
 function fieldLine(field: Field): Part[] {
@@ -79,31 +104,40 @@ function fieldLine(field: Field): Part[] {
   return [field.name, styled('dim', `  ${field.type}${options}${needed}`)];
 }
 
-/** What is proposed, else something to fill in: what is required, each with its default or first option. */
-function sampleOf({ fields, proposal }: RequestView): object {
-  if (isJsonObject(proposal) && isJsonObject(proposal.values)) return proposal.values;
-  const wanted = fields.filter(field => field.required);
-  return Object.fromEntries(
-    (wanted.length > 0 ? wanted : fields.slice(0, 1)).map(field => [field.name, sample(field)]),
+/** What is proposed, else what is required, with something to fill in: sent as it is, it is refused. */
+function sampleOf({ fields, proposal }: RequestView): string {
+  if (isJsonObject(proposal) && isJsonObject(proposal.values)) return shown(proposal.values, 200);
+  const wanted = fields.filter(field => field.required && field.showIf === undefined);
+  const members = (wanted.length > 0 ? wanted : fields.slice(0, 1)).map(
+    field => `${JSON.stringify(field.name)}: ${placeholder(field)}`,
   );
+  return `{${members.join(', ')}}`;
 }
 
-function sample(field: Field): unknown {
-  if (field.default !== undefined) return field.default;
+/** `"red|blue"`, `true|false`, `"…"`, `…` for a number. */
+function placeholder(field: Field): string {
+  if (field.default !== undefined) return JSON.stringify(field.default);
   switch (field.type) {
     case 'number':
     case 'slider':
-      return field.min ?? 0;
+      return '…';
     case 'boolean':
-      return true;
+      return 'true|false';
     case 'select':
     case 'radio':
-      return field.options[0]?.value ?? '';
+      return choice(field.options);
     case 'multiselect':
-      return field.options.slice(0, 1).map(option => option.value);
+      return `[${choice(field.options)}]`;
     case 'checkbox':
-      return field.options === undefined ? true : field.options.slice(0, 1).map(option => option.value);
+      return field.options === undefined ? 'true|false' : `[${choice(field.options)}]`;
     default:
-      return '…';
+      return '"…"';
   }
+}
+
+function choice(options: readonly { readonly value: unknown }[]): string {
+  const values = options.map(({ value }) => value);
+  const isText = values.length === 0 || values.some(value => typeof value === 'string');
+  const text = values.length === 0 ? '…' : values.map(String).join('|');
+  return isText ? JSON.stringify(text) : text;
 }

@@ -2,6 +2,7 @@ import type { RunHandle } from '@signalbox/core';
 import { type RunView, readCommits, trail } from '@signalbox/runtime';
 import type { CommandBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
+import { statusBeyondLog } from './load-report.ts';
 import { printReport } from './print-report.ts';
 
 /** Drives the run to its next stop and prints how it stands; `code` is the exit code that says it. */
@@ -11,6 +12,6 @@ export async function reportSettled(
   handle: RunHandle<unknown>,
 ): Promise<{ readonly code: number; readonly view: RunView }> {
   const view = await settle(handle);
-  const way = await trail(readCommits(box.store, view.runId));
+  const way = await trail(readCommits(box.store, view.runId), statusBeyondLog(view));
   return { code: printReport(cli, { trail: way, view }), view };
 }

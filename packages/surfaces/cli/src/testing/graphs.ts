@@ -54,3 +54,13 @@ const second = slow.step(async () => {
 });
 export const graph = slow.build({ entry: 'first', nodes: { first, second }, routes: { first: [{ to: 'second' }] } });
 `;
+
+/** A question, then a handler: whoever answers needs the code. */
+export const ASK_THEN_CODE = `import { defineGraph } from 'signalbox';
+import { z } from 'zod';
+
+const desk = defineGraph({ name: 'paid', input: z.object({}) });
+const ask = desk.ask({ title: 'Pay?', form: z.object({ how: z.enum(['card', 'cash']), sum: z.number() }) });
+const pay = desk.step(async () => ({ paid: true }));
+export const graph = desk.build({ entry: 'ask', nodes: { ask, pay }, routes: { ask: [{ to: 'pay', on: 'approve' }] } });
+`;
