@@ -116,6 +116,15 @@ describe('the support desk as a process', () => {
     expect((await log()).runs).toBe(1);
   });
 
+  it('takes a new message though another case is open, in its own language, and tells of the other at the end', async () => {
+    expect((await run('我要投诉，东西坏了')).code).toBe(10);
+    const { code, output } = await run(REFUND);
+    expect(code).toBe(0);
+    expect(output).toContain('as ticket T-1001');
+    expect(output).toContain('1 question is open: “我要投诉，东西坏了”');
+    expect((await log()).runs).toBe(2);
+  });
+
   it('ends with 2 and the usage when there is no message', async () => {
     const { code, output } = await run();
     expect(code).toBe(2);
@@ -175,6 +184,14 @@ describe('the support desk at a terminal', () => {
     expect(await desk.exit).toBe(0);
     expect(desk.output()).toContain('We have passed your message on to the on-call team');
     expect((await log()).runs).toBe(1);
+  });
+
+  it('takes a new message before it asks about an open case', async () => {
+    expect((await run('我要投诉，东西坏了')).code).toBe(10);
+    const desk = startAtTerminal(REFUND);
+    expect(await desk.exit).toBe(0);
+    expect(desk.output()).toContain('as ticket T-1001');
+    expect(desk.output()).toContain('1 question is open');
   });
 
   it('keeps the question when it is left with Ctrl-C', async () => {

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
@@ -5,7 +6,7 @@ import { isSignalboxError, type RequestView, type RunHandle } from 'signalbox';
 import { cleanMessage, type DeskArguments, UsageError } from './arguments.ts';
 import { explainCase } from './case-report.ts';
 import type { CaseOutput, Desk } from './desk.ts';
-import { interruptedCases, markShown, openCases, unshownCases } from './earlier-cases.ts';
+import { type EarlierCase, interruptedCases, markShown, openCases, unshownCases } from './earlier-cases.ts';
 import { howToAnswer, languageOf, pickQuestion, questionText } from './open-question.ts';
 import { askMessage, fillForm, offerQuestions, unlessLeft } from './terminal-form.ts';
 import { isChinese } from './tokenize.ts';
@@ -13,6 +14,8 @@ import { type Language, words } from './words.ts';
 
 /** What the process ends with, as in all of Signalbox's commands. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, waiting: 10, left: 130 } as const;
+
+const STDIN = 0;
 
 export interface Counter {
   readonly desk: Desk;
@@ -23,43 +26,69 @@ export interface Counter {
 
 type Run = RunHandle<CaseOutput>;
 
-/** Serves one message or answers one open question, earlier cases first. @returns the exit code */
+/**
+ * Serves one message or answers one open question.
+ *  1. What an earlier process left in the middle is finished and shown first.
+ *  2. A message that is given is taken before anybody is asked about other cases, so that it is never lost.
+ *  3. The desk speaks the language of that message; without one, that of the case it speaks of.
+ *
+ * @returns the exit code
+ */
 export async function serve(counter: Counter, args: DeskArguments): Promise<number> {
-  const { desk, interactive, print } = counter;
+  const { desk, print } = counter;
   const shown = await finishEarlier(counter, languageFor(args.message));
   const open = await openCases(desk);
   const questions = open.flatMap(earlier => earlier.questions);
 
-  if (args.message !== undefined && shown.has(args.message)) {
+  if (args.message !== undefined) {
+    if (!shown.has(args.message)) return await serveMessage(counter, args.message, args, open);
     print(words(languageFor(args.message)).notice.sameMessage);
     return EXIT.completed;
   }
-  const same = open.find(({ message }) => message === args.message);
-  if (args.answer !== undefined && args.message === undefined) {
+  if (args.answer !== undefined) {
     const question = pickQuestion(questions, args.request);
     return await conclude(counter, runOf(open, question), { answer: args.answer });
   }
-  if (same !== undefined && (args.answer !== undefined || !interactive)) {
-    print(words(languageFor(args.message)).notice.sameMessage);
-    return await conclude(counter, same.run, args, questions.length > 1);
-  }
-
   if (questions.length > 0) {
-    print(openList(questions));
-    const question = interactive ? await unlessLeft(offerQuestions(questions)) : null;
-    if (question) return await conclude(counter, runOf(open, question), {});
-    // Left, or given the message of a question that is not to be answered now.
-    if (question === undefined || same !== undefined) return kept(counter, languageOf(questions[0]!));
-    if (!interactive && args.message === undefined) {
-      for (const each of questions) print(`\n${questionText(each)}\n${howToAnswer(each, questions.length > 1)}`);
-      return EXIT.waiting;
-    }
+    const lang = languageOf(questions[0]!);
+    print(openList(questions, lang));
+    if (!counter.interactive) return listQuestions(counter, questions, lang);
+    const question = await unlessLeft(offerQuestions(questions, lang));
+    if (question === undefined) return kept(counter, lang);
+    if (question !== null) return await conclude(counter, runOf(open, question), {});
   }
-
-  const message = args.message ?? (interactive ? await unlessLeft(askMessage()) : await readMessage());
+  const message = counter.interactive ? await unlessLeft(askMessage()) : await readMessage();
   if (message === undefined) return EXIT.left;
-  const run = await desk.box.start(desk.graph, { message }, { as: 'user:customer' });
-  return await conclude(counter, run, args, questions.length > 0);
+  return await serveMessage(counter, message, args, open);
+}
+
+/** Takes a message, or goes on with the open case that it has begun already. Other open cases are told of at the end. */
+async function serveMessage(
+  counter: Counter,
+  message: string,
+  args: DeskArguments,
+  open: readonly EarlierCase[],
+): Promise<number> {
+  const { desk, interactive, print } = counter;
+  const lang = languageFor(message);
+  const same = open.find(earlier => earlier.message === message);
+  const others = open.filter(earlier => earlier !== same).flatMap(({ questions }) => questions);
+  if (same !== undefined && (args.answer !== undefined || !interactive)) print(words(lang).notice.sameMessage);
+  if (same !== undefined && args.answer === undefined && interactive) {
+    print(openList(same.questions, lang));
+    if (!(await unlessLeft(offerQuestions(same.questions, lang)))) return kept(counter, lang);
+  }
+  const run = same?.run ?? (await desk.box.start(desk.graph, { message }, { as: 'user:customer' }));
+  const code = await conclude(counter, run, args, others.length > 0);
+  if (others.length > 0) print(openList(others, lang));
+  return code;
+}
+
+/** For where nobody can fill in a form: every question with the command that answers it. */
+function listQuestions({ print }: Counter, questions: readonly RequestView[], lang: Language): number {
+  for (const each of questions) print(`\n${questionText(each)}\n${howToAnswer(each, questions.length > 1)}`);
+  if (!fstatSync(STDIN).isCharacterDevice()) print(`\n${words(lang).notice.inputNotRead}`);
+  return EXIT.waiting;
 }
 
 /** Waits for what was interrupted and shows what nobody has seen yet. @returns the messages of the cases shown */
@@ -138,13 +167,13 @@ async function showOutcome({ desk, print }: Pick<Counter, 'desk' | 'print'>, run
   return view.status === 'completed' ? EXIT.completed : EXIT.failed;
 }
 
-function openList(questions: readonly RequestView[]): string {
+function openList(questions: readonly RequestView[], lang: Language): string {
   const told = questions.map(({ message, title }) => `“${message ?? title}”`);
-  const { ask, colon } = words(languageOf(questions[0]!));
+  const { ask, colon } = words(lang);
   return pc.yellow(`${ask.open(questions.length)}${colon}${told.join(', ')}`);
 }
 
-function runOf(open: readonly { run: Run; questions: readonly RequestView[] }[], { id }: RequestView): Run {
+function runOf(open: readonly EarlierCase[], { id }: RequestView): Run {
   return open.find(({ questions }) => questions.some(question => question.id === id))!.run;
 }
 

@@ -29,10 +29,10 @@ export async function askMessage(): Promise<string> {
 }
 
 /** Which of the open questions is answered now; null for none of them. */
-export async function offerQuestions(open: readonly RequestView[]): Promise<RequestView | null> {
+export async function offerQuestions(open: readonly RequestView[], lang: Language): Promise<RequestView | null> {
   const [first] = open;
   if (first === undefined) return null;
-  const { ask } = words(languageOf(first));
+  const { ask } = words(lang);
   if (open.length === 1) {
     const isNow = await confirm({ message: ask.now, transformer: value => (value ? ask.yes : ask.no) });
     return isNow ? first : null;
@@ -41,7 +41,7 @@ export async function offerQuestions(open: readonly RequestView[]): Promise<Requ
   const id = await select({
     message: ask.which,
     choices: [...choices, { name: ask.later, value: '' }],
-    ...navigation(languageOf(first)),
+    ...navigation(lang),
   });
   return open.find(question => question.id === id) ?? null;
 }

@@ -51,6 +51,7 @@ export interface Words {
     readonly interrupted: string;
     readonly sameMessage: string;
     readonly noAnswerNeeded: string;
+    readonly inputNotRead: string;
     ended(status: string, error: string): string;
   };
   /** Field labels and option labels of the form, intents: by their name in the graph. */
@@ -103,6 +104,7 @@ const EN: Words = {
     interrupted: 'A case was interrupted; it goes on where it was.',
     sameMessage: 'That is the message of this case, so nothing is done again.',
     noAnswerNeeded: 'Nothing was asked, so --answer was not needed.',
+    inputNotRead: 'Standard input was not read. To have a new message taken: npm start -- "…"',
     ended: (status, error) => `The case has ${status}${error === '' ? '.' : `: ${error}`}`,
   },
   names: {
@@ -163,6 +165,7 @@ const ZH: Words = {
     interrupted: '有一件事曾被中断，现在从中断处继续。',
     sameMessage: '这正是此事的留言，不会重复处理。',
     noAnswerNeeded: '没有需要答复的问题，--answer 未使用。',
+    inputNotRead: '未读取标准输入。要提交新的留言，请用：npm start -- "…"',
     ended: (status, error) => `此事状态：${status}${error === '' ? '' : `（${error}）`}`,
   },
   names: {
