@@ -124,6 +124,19 @@ describe('an exported run', () => {
     expect(await exported(to)).toEqual(lines);
   });
 
+  it('never erases what the store it comes to still has', async () => {
+    const log = answeredLog();
+    const from = await stored(log, { limit: 80 });
+    const digest = (await exported(from)).flatMap(line => /^\{"payload":"([^"]+)"/.exec(line)?.[1] ?? [])[0]!;
+    const text = await from.payload('default', digest);
+    await from.commit({ appends: [], erasures: [{ tenant: 'default', digest }] }, { sync: false });
+    const lines = await exported(from);
+    const to = createMemoryStore({ chain: true });
+    await to.commit({ appends: [], payloads: [{ tenant: 'default', digest, text: text! }] }, { sync: false });
+    await importRun(to, () => lines, { rowsOf: rowsFor(log) });
+    expect(await to.payload('default', digest)).toBe(text);
+  });
+
   it('gets its chain at the export where the store keeps none', async () => {
     const log = answeredLog();
     const from = await stored(log, { chain: false });

@@ -30,21 +30,24 @@ export class ImportWriter {
     if (this.#pending.appends.length >= BATCH_COMMITS || this.#units >= BATCH_UNITS) await this.#flush({}, false);
     this.#pending.appends.push(appendOf(commit, text));
     this.#units += text.length;
-    for (const attachment of attachments) this.#attach(commit.stream, attachment);
+    for (const attachment of attachments) await this.#attach(commit.stream, attachment);
   }
 
   async finish(last: Partial<CommitBatch>): Promise<void> {
     await this.#flush(last, true);
   }
 
-  #attach(stream: string, attachment: Attachment): void {
+  async #attach(stream: string, attachment: Attachment): Promise<void> {
     const { commands, payloads, erasures } = this.#pending;
     const tenant = this.#tenant;
     if ('command' in attachment) {
       const { command: id, outcome } = attachment;
       if (outcome !== null) commands.push({ stream, id, outcome });
-    } else if ('erased' in attachment) erasures.push({ tenant, digest: attachment.erased });
-    else {
+    } else if ('erased' in attachment) {
+      // A file only knows that its own copy is erased: what this store still has belongs to other runs, too.
+      if ((await this.#store.payload(tenant, attachment.erased)) === undefined)
+        erasures.push({ tenant, digest: attachment.erased });
+    } else {
       payloads.push({ tenant, digest: attachment.payload, text: attachment.text });
       this.#units += attachment.text.length;
     }
