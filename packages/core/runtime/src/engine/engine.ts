@@ -426,7 +426,7 @@ export class Engine {
       runId,
       tenant,
       input,
-      requestId: options.requestId ?? `req_${this.ids.uuid()}`,
+      requestId: options.requestId ?? `cor_${this.ids.uuid()}`,
       claim: driver.claimByStart(),
       ...(key === undefined ? {} : { key }),
       ...(session === undefined ? {} : { session }),
