@@ -42,6 +42,7 @@ export { type NodeView, nodeView, nodeVisits } from './views/node-view.ts';
 export { type RequestView, requestView } from './views/request-view.ts';
 export { type RunView, runView } from './views/run-view.ts';
 export { replay, type StateAt, stateAt, stateOf } from './views/state-at.ts';
+export { parseStatePath, type StatePath } from './views/state-path.ts';
 export { cut, principalText, shown } from './views/text.ts';
 export { type TimelineRow, timeline } from './views/timeline.ts';
 export { TrailWalk, trail } from './views/trail.ts';

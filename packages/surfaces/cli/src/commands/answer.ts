@@ -8,9 +8,10 @@ import { WAITS } from '../exit-code.ts';
 import { answerForm, type FormAnswer } from '../form/answer-form.ts';
 import { isInteractive } from '../io.ts';
 import { readObjectArgument } from '../read-argument.ts';
+import { findRun } from '../report/find-run.ts';
 import { printRequest } from '../report/print-report.ts';
 import { reportSettled } from '../report/report-settled.ts';
-import { type Act, collect } from './command.ts';
+import { type Act, collect, emptyKey } from './command.ts';
 
 interface AnswerOptions {
   readonly action?: string;
@@ -38,10 +39,11 @@ export function registerAnswer(program: Command, act: Act): void {
 async function answer(cli: Cli, id: string, options: AnswerOptions): Promise<number> {
   const { action, note, key } = options;
   const given = options.values === undefined ? undefined : await readObjectArgument(cli, '--values', options.values);
-  if (given === undefined && action === undefined && !isInteractive(cli.io)) throw notInteractive();
+  if (key === '') throw emptyKey();
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, files, async opened => {
     const open = await openRequest(opened, id);
+    if (given === undefined && action === undefined && !isInteractive(cli.io)) throw notInteractive();
     const filled = given === undefined && isInteractive(cli.io) ? await ask(cli, open, action) : undefined;
     if (filled === 'left open') {
       cli.out.note('The question is still open.');
@@ -70,7 +72,7 @@ interface OpenRequest {
 /** A run stands for its one open question. */
 async function openRequest({ box }: CommandBox, id: string): Promise<OpenRequest> {
   const row = await box.store.request(id);
-  const runId = row?.runId ?? ((await box.store.run(id)) === undefined ? undefined : id);
+  const runId = row?.runId ?? (id.startsWith('run_') ? await findRun(box.store, id) : undefined);
   if (runId === undefined)
     throw new SignalboxError('UnknownRequest', `There is no question "${id}".`, {
       hint: 'See `signalbox inbox`.',
@@ -78,6 +80,11 @@ async function openRequest({ box }: CommandBox, id: string): Promise<OpenRequest
     });
   const { run, program } = await box.engine.load(runId);
   const requests = row === undefined ? [...run.requests.values()] : [run.requests.get(id)];
+  if (row === undefined && requests.length === 0)
+    throw new SignalboxError('UnknownRequest', `Nothing is asked in run ${runId}: it is ${run.status}.`, {
+      hint: 'See `signalbox inbox`.',
+      details: { run: runId, status: run.status },
+    });
   if (row === undefined && requests.length !== 1)
     throw new SignalboxError('AmbiguousTarget', `Run ${runId} has ${requests.length} open questions.`, {
       hint: 'Name one of them.',

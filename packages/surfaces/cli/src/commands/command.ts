@@ -1,3 +1,4 @@
+import { SignalboxError } from '@signalbox/kernel';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 
@@ -8,6 +9,11 @@ export type Act = <Args extends readonly unknown[]>(
 
 /** Adds one command. */
 export type Register = (program: Command, act: Act) => void;
+
+/** A key that is empty is most likely a variable that nobody set. */
+export function emptyKey(): SignalboxError {
+  return new SignalboxError('InvalidValue', '--key is empty.', { hint: 'Give a key, or leave --key out.' });
+}
 
 /** An option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
 import { readSeq } from '../read-argument.ts';
-import { assertRun } from '../report/assert-run.ts';
+import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 
 interface EventsOptions {
@@ -22,10 +22,10 @@ export function registerEvents(program: Command, act: Act): void {
     .action(act(events));
 }
 
-async function events(cli: Cli, runId: string, options: EventsOptions): Promise<number> {
+async function events(cli: Cli, given: string, options: EventsOptions): Promise<number> {
   const from = readSeq('--from', options.from);
   return await cli.withStore(async store => {
-    await assertRun(store, runId);
+    const runId = await findRun(store, given);
     const rows = rowsFrom(store, runId, from);
     if (cli.json) await cli.out.jsonList({ runId }, 'events', rows);
     else

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { jsonText } from '../output/printable.ts';
+import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 
 interface ExportOptions {
@@ -23,8 +24,9 @@ export function registerExport(program: Command, act: Act): void {
     .action(act(exportFile));
 }
 
-async function exportFile(cli: Cli, runId: string, { out }: ExportOptions): Promise<number> {
+async function exportFile(cli: Cli, given: string, { out }: ExportOptions): Promise<number> {
   return await cli.withStore(async store => {
+    const runId = await findRun(store, given);
     const lines = exportRun(store, runId, { madeAt: new Date().toISOString() });
     if (out === undefined) {
       // The bytes are hashed, so only a terminal gets them escaped.

@@ -7,6 +7,7 @@ import { DONE } from '../exit-code.ts';
 import { columns } from '../output/columns.ts';
 import { styled } from '../output/output.ts';
 import { readSeq } from '../read-argument.ts';
+import { findRun } from '../report/find-run.ts';
 import { loadStored } from '../report/load-report.ts';
 import { type Act, collect } from './command.ts';
 
@@ -41,7 +42,7 @@ async function inbox(cli: Cli, options: InboxOptions): Promise<number> {
       status: 'open',
       limit,
       ...(assignees === undefined ? {} : { assignees }),
-      ...(run === undefined ? {} : { runId: run }),
+      ...(run === undefined ? {} : { runId: await findRun(store, run) }),
       ...(session === undefined ? {} : { session }),
       ...(after === undefined ? {} : { after }),
     });

@@ -7,7 +7,7 @@ import { jsonText } from '../output/printable.ts';
 import { buildOf } from '../replay/build.ts';
 import { CHECKS, checkOpenRuns, type OpenRunCheck } from '../replay/check-open-runs.ts';
 import { type ReplayedRun, replayRun } from '../replay/replay-run.ts';
-import { assertRun } from '../report/assert-run.ts';
+import { findRun } from '../report/find-run.ts';
 import { type Act, collect } from './command.ts';
 
 interface ReplayOptions {
@@ -33,9 +33,9 @@ async function replay(cli: Cli, runId: string | undefined, options: ReplayOption
   return runId === undefined ? await replayOpen(cli, options) : await replayOne(cli, runId, options.until);
 }
 
-async function replayOne(cli: Cli, runId: string, until: string | undefined): Promise<number> {
+async function replayOne(cli: Cli, given: string, until: string | undefined): Promise<number> {
   return await cli.withStore(async store => {
-    await assertRun(store, runId);
+    const runId = await findRun(store, given);
     const replayed = await replayRun(store, runId, until);
     if (cli.json) cli.out.json(replayed);
     else printRun(cli.out, replayed);

@@ -1,12 +1,15 @@
-import type { Graph, RunHandle } from '@signalbox/core';
+import { existsSync } from 'node:fs';
+import { type Graph, graphFromDefinition, type NodeType, type RunHandle } from '@signalbox/core';
 import { type Command, Option } from 'commander';
 import { type CommandBox, withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
 import { fileOf, graphOfFile, unknownGraph } from '../graphs/find-graph.ts';
 import { isCodeFileName } from '../graphs/graph-file.ts';
+import { presentVersion } from '../graphs/versions.ts';
 import { readJsonArgument } from '../read-argument.ts';
+import { storedDefinition } from '../report/load-report.ts';
 import { reportSettled } from '../report/report-settled.ts';
-import { type Act, collect } from './command.ts';
+import { type Act, collect, emptyKey } from './command.ts';
 
 interface RunOptions {
   readonly input?: string;
@@ -36,15 +39,27 @@ export function registerRun(program: Command, act: Act): void {
 }
 
 async function run(cli: Cli, reference: string, options: RunOptions): Promise<number> {
+  if (options.key === '') throw emptyKey();
   const input = options.input === undefined ? {} : await readJsonArgument(cli, '--input', options.input);
   const file = fileOf(cli.io.cwd, reference);
   const { types = [] } = await cli.config();
-  const graph = file === undefined ? undefined : await graphOfFile(file, types);
+  const graph = file === undefined ? await storedGraph(cli, reference, types) : await graphOfFile(file, types);
   if (file !== undefined && isCodeFileName(file.file)) cli.needs(reference);
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
     const handle = await start(opened, graph ?? reference, input, cli, options);
     return (await reportSettled(cli, opened, handle)).code;
+  });
+}
+
+/** A name that neither configuration nor a label of the store knows may be that of a stored graph, as of `graph show`. */
+async function storedGraph(cli: Cli, name: string, types: readonly NodeType[]): Promise<Graph | undefined> {
+  if ((await cli.graphs()).some(graph => graph.name === name) || !existsSync(await cli.storePath())) return undefined;
+  return await cli.withStore(async store => {
+    if ((await store.labels('default', 'graph', name)).length > 0) return undefined;
+    const hash = await presentVersion(store, name);
+    const definition = hash === undefined ? undefined : await storedDefinition(store, hash);
+    return definition === undefined ? undefined : graphFromDefinition(definition, types);
   });
 }
 

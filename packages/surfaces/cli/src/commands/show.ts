@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
+import { findRun } from '../report/find-run.ts';
 import { loadReport } from '../report/load-report.ts';
 import { printReport } from '../report/print-report.ts';
 import type { Act } from './command.ts';
@@ -15,7 +16,7 @@ export function registerShow(program: Command, act: Act): void {
 
 async function show(cli: Cli, runId: string): Promise<number> {
   return await cli.withStore(async store => {
-    printReport(cli, await loadReport(store, runId));
+    printReport(cli, await loadReport(store, await findRun(store, runId)));
     return DONE;
   });
 }

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
 import { jsonText } from '../output/printable.ts';
-import { assertRun } from '../report/assert-run.ts';
+import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 
 interface StateOptions {
@@ -23,9 +23,9 @@ export function registerState(program: Command, act: Act): void {
     .action(act(show));
 }
 
-async function show(cli: Cli, runId: string, { at, token = '' }: StateOptions): Promise<number> {
+async function show(cli: Cli, given: string, { at, token = '' }: StateOptions): Promise<number> {
   return await cli.withStore(async store => {
-    await assertRun(store, runId);
+    const runId = await findRun(store, given);
     const found = await stateAt(store, runId, at);
     const scopes = found.scopes ?? {};
     if (token !== '' && !hasKey(scopes, token))

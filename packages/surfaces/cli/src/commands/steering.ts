@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type CommandBox, withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
+import { findRun } from '../report/find-run.ts';
 import { reportSettled } from '../report/report-settled.ts';
 import { collect } from './command.ts';
 
@@ -43,7 +44,7 @@ export async function steer(
   const { reason, as, graph } = options;
   const act = { as: cli.actor(as), ...(reason === undefined ? {} : { reason }) };
   return await withBox(cli, graph === undefined ? {} : { files: graph }, async opened => {
-    const handle = await work(opened.box.get(runId), act, opened);
+    const handle = await work(opened.box.get(await findRun(opened.box.store, runId)), act, opened);
     const { code, view } = await reportSettled(cli, opened, handle);
     return isDone(view) ? DONE : code;
   });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { type Part, styled } from '../output/output.ts';
-import { assertRun } from '../report/assert-run.ts';
+import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 
 export function registerTimeline(program: Command, act: Act): void {
@@ -14,9 +14,9 @@ export function registerTimeline(program: Command, act: Act): void {
     .action(act(show));
 }
 
-async function show(cli: Cli, runId: string): Promise<number> {
+async function show(cli: Cli, given: string): Promise<number> {
   return await cli.withStore(async store => {
-    await assertRun(store, runId);
+    const runId = await findRun(store, given);
     const rows = timeline(readCommits(store, runId));
     if (cli.json) await cli.out.jsonList({ runId }, 'rows', rows);
     else for await (const row of rows) cli.out.line(...partsOf(row));

@@ -1,19 +1,12 @@
 import { resolve } from 'node:path';
 import { SignalboxError } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import {
-  checkHeads,
-  type HeadReport,
-  headFile,
-  type StreamReport,
-  unknownRun,
-  verifyAll,
-  verifyStream,
-} from '@signalbox/runtime';
+import { checkHeads, type HeadReport, headFile, type StreamReport, verifyAll, verifyStream } from '@signalbox/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
+import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 
 interface VerifyOptions {
@@ -31,11 +24,11 @@ export function registerVerify(program: Command, act: Act): void {
     .action(act(verify));
 }
 
-async function verify(cli: Cli, runId: string | undefined, { all, heads }: VerifyOptions): Promise<number> {
-  if ((runId === undefined) === (all === undefined) && heads === undefined)
+async function verify(cli: Cli, given: string | undefined, { all, heads }: VerifyOptions): Promise<number> {
+  if ((given === undefined) === (all === undefined) && heads === undefined)
     throw new SignalboxError('Usage', 'Name a run, or say --all.', { hint: 'signalbox verify --all' });
   return await cli.withStore(async store => {
-    if (runId !== undefined && (await store.head(runId)) === undefined) throw unknownRun(runId);
+    const runId = given === undefined || (await store.head(given)) !== undefined ? given : await findRun(store, given);
     const seen = { streams: 0, bad: 0 };
     const reports = told(cli, streamReports(store, runId, all === true), seen);
     let headReport: HeadReport | undefined;

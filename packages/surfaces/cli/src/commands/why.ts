@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { readSeq } from '../read-argument.ts';
-import { assertRun } from '../report/assert-run.ts';
+import { findRun } from '../report/find-run.ts';
 import { storedPrograms } from '../report/stored-programs.ts';
 import type { Act } from './command.ts';
 
@@ -20,10 +20,10 @@ export function registerWhy(program: Command, act: Act): void {
     .action(act(show));
 }
 
-async function show(cli: Cli, runId: string, options: WhyOptions): Promise<number> {
+async function show(cli: Cli, given: string, options: WhyOptions): Promise<number> {
   const limit = readSeq('--limit', options.limit);
   return await cli.withStore(async store => {
-    await assertRun(store, runId);
+    const runId = await findRun(store, given);
     const programs = await storedPrograms(store, runId);
     const answer = await why(readCommits(store, runId), { limit, programOf: version => programs.get(version) });
     if (cli.json) cli.out.json(answer);
