@@ -71,8 +71,13 @@ export class Cli {
     if (this.#options.store !== undefined) return resolve(this.io.cwd, pathOf(this.#options.store, '--store'));
     const { store, folder } = await this.config();
     return store === undefined
-      ? resolve(this.io.cwd, pathOf(DEFAULT_STORE, ''))
+      ? this.defaultStorePath()
       : resolve(folder, pathOf(store, '`store` of the configuration'));
+  }
+
+  /** The database file where nobody names one. */
+  defaultStorePath(): string {
+    return resolve(this.io.cwd, pathOf(DEFAULT_STORE, ''));
   }
 
   /** The store as it is there, for commands that start no engine; it is closed when `use` is done. */
@@ -101,7 +106,7 @@ export class Cli {
   }
 }
 
-async function withStoreAt<Result>(path: string, use: (store: EventStore) => Promise<Result>): Promise<Result> {
+export async function withStoreAt<Result>(path: string, use: (store: EventStore) => Promise<Result>): Promise<Result> {
   const { createSqliteStore } = await import('@signalbox/store-sqlite');
   const store = createSqliteStore({ path });
   try {

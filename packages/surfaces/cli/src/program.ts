@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { SignalboxError } from '@signalbox/kernel';
 import { Command, CommanderError } from 'commander';
 import { Interrupted } from './box/interrupt.ts';
@@ -28,6 +29,12 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
       cli = new Cli(io, this.optsWithGlobals<GlobalOptions>());
       code = await work(cli, ...args);
     };
+  // No option of commander's: that would take `--version` from the commands which have one of their own.
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    if (json) out.json({ version: ownVersion() });
+    else out.line(ownVersion());
+    return DONE;
+  }
   const usage: string[] = [];
   const program = createProgram(io, json, usage);
   for (const register of COMMANDS) register(program, act);
@@ -40,6 +47,10 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
+function ownVersion(): string {
+  return (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version;
+}
+
 function createProgram(io: Io, json: boolean, usage: string[]): Command {
   return new Command('signalbox')
     .description('Decision graphs for AI agents: run, answer, look and steer.')
@@ -48,7 +59,7 @@ function createProgram(io: Io, json: boolean, usage: string[]): Command {
     .option('--json', 'print one JSON document')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', `\n  signalbox --version prints the version.\n${EXIT_CODES}`)
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({

@@ -63,7 +63,9 @@ const MESSAGES: Readonly<Record<string, (params: JsonObject) => string>> = {
   type: p => {
     const types = Array.isArray(p.type) ? p.type : [p.type ?? null];
     const wanted = types.map(type => KINDS[String(type)] ?? String(type)).join(' or ');
-    return typeof p.got === 'string' ? `must be ${wanted}, not ${p.got}` : `must be ${wanted}`;
+    // A number with a fraction is one as well: that it is none would be no help.
+    const isFraction = p.got === KINDS.number && types.includes('integer');
+    return typeof p.got === 'string' && !isFraction ? `must be ${wanted}, not ${p.got}` : `must be ${wanted}`;
   },
   enum: p => `must be one of ${list(p.allowedValues, json)}`,
   const: p => `must be ${json(p.allowedValue ?? null)}`,

@@ -17,21 +17,21 @@ const TEXTS: Texts = {
   'run.claimed': d => `${d.owner} drives the run in term ${d.term}, build ${d.build}`,
   'run.released': d => `${d.owner} drives the run no more`,
   'run.suspended': d => `suspended: ${d.reason}${d.details === undefined ? '' : ` ${shown(d.details)}`}`,
-  'run.resumed': d => `goes on: ${words(d.reason)}`,
-  'run.paused': d => `paused: ${words(d.reason)}`,
-  'run.stepped': d => `one step: ${words(d.reason)}`,
-  'run.retried': d => `retried: ${words(d.reason)}`,
-  'run.edited': d => `state edited: ${words(d.reason)}`,
-  'run.jumped': d => `jumps from ${d.from || 'nowhere'} to ${d.to}: ${words(d.reason)}`,
+  'run.resumed': d => `goes on${reasonText(d.reason)}`,
+  'run.paused': d => `paused${reasonText(d.reason)}`,
+  'run.stepped': d => `one step${reasonText(d.reason)}`,
+  'run.retried': d => `retried${reasonText(d.reason)}`,
+  'run.edited': d => `state edited${reasonText(d.reason)}`,
+  'run.jumped': d => `jumps from ${d.from || 'nowhere'} to ${d.to}${reasonText(d.reason)}`,
   'run.rolledBack': d => `rolled back to ${d.to} (effects: ${d.effects}): ${words(d.reason)}`,
   'run.forked': d => `forked from ${d.parent} at ${d.at} (effects: ${d.effects}): ${words(d.reason)}`,
-  'run.migrated': d => `moves from version ${short(d.from)} to ${d.label ?? short(d.to)}: ${words(d.reason)}`,
+  'run.migrated': d => `moves from version ${short(d.from)} to ${d.label ?? short(d.to)}${reasonText(d.reason)}`,
   'run.completed': d => `completed with ${shown(d.output)}${d.reason === undefined ? '' : ` (${d.reason})`}`,
   'run.failed': d => `failed: ${errorText(d.error)}${compensationText(d.compensation)}`,
   'run.compensating': d => `undoes what was done, then is ${d.ending}: ${words(d.reason)}`,
-  'run.cancelling': d => `is being cancelled: ${words(d.reason)}`,
-  'run.cancelled': d => `cancelled: ${words(d.reason)}${compensationText(d.compensation)}`,
-  'run.reopened': d => `reopened: ${words(d.reason)}`,
+  'run.cancelling': d => `is being cancelled${reasonText(d.reason)}`,
+  'run.cancelled': d => `cancelled${reasonText(d.reason)}${compensationText(d.compensation)}`,
+  'run.reopened': d => `reopened${reasonText(d.reason)}`,
   'episode.started': d => `pass ${d.episode + 1} begins at ${d.at} with the answer to ${d.request}`,
   'scope.opened': d => (d.kind === 'fork' ? `forks to ${listed(d.entries)}` : `opens a ${d.kind} of ${d.size}`),
   'scope.closed': d => `scope ${d.scope} is over: ${d.outcome}${d.node === undefined ? '' : ` at ${d.node}`}`,
@@ -108,6 +108,13 @@ export function changeText({ key, op, value }: Change): string {
 
 export function errorText({ code, message }: ErrorData): string {
   return `${code}: ${cut(oneLine(message), 200)}`;
+}
+
+/** Where nobody gave a reason the log has the name of the act, which says nothing more. */
+const NO_REASON = /^(?:resumed|paused|step|stepped|retried|edited|jumped|cancelled|reopened|migrated)$/;
+
+function reasonText(reason: string): string {
+  return NO_REASON.test(reason) ? '' : `: ${words(reason)}`;
 }
 
 function words(text: string): string {

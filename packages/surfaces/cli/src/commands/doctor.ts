@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
+import { type Cli, withStoreAt } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
 import type { Act } from './command.ts';
@@ -46,9 +46,9 @@ async function configFinding(cli: Cli): Promise<Finding> {
 }
 
 async function storeFinding(cli: Cli): Promise<Finding> {
-  const path = await cli.storePath();
+  const path = await cli.storePath().catch(() => cli.defaultStorePath());
   if (!existsSync(path)) return { name: 'store', ok: true, text: `${path}: not there yet; the first run makes it` };
-  return await cli.withStore(async store => {
+  return await withStoreAt(path, async store => {
     const { ok, facts, problems } = await store.inspect();
     return { name: 'store', ok, text: path, facts, problems };
   });
@@ -67,5 +67,9 @@ function print({ out }: Cli, { name, ok, text, facts = {}, problems = [] }: Find
   out.line(styled(ok ? 'green' : 'red', ok ? '✓' : '✗'), ` ${name}  `, text.split('\n')[0]!);
   if (name === 'store')
     for (const [fact, value] of Object.entries(facts)) out.line('    ', styled('dim', `${fact}  `), String(value));
-  for (const problem of problems) out.block(problem, '    ');
+  // The first line of what failed stands there already.
+  for (const problem of problems) {
+    const rest = problem === text ? problem.split('\n').slice(1).join('\n') : problem;
+    if (rest !== '') out.block(rest, '    ');
+  }
 }

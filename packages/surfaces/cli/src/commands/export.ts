@@ -7,6 +7,7 @@ import { exportRun } from '@signalbox/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
+import { counted } from '../output/counted.ts';
 import { jsonText } from '../output/printable.ts';
 import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
@@ -36,7 +37,7 @@ async function exportFile(cli: Cli, given: string, { out }: ExportOptions): Prom
     }
     const written = await writeFile(resolve(cli.io.cwd, out), lines);
     if (cli.json) cli.out.json({ runId, file: out, lines: written });
-    else cli.out.line(`${runId}: ${written} lines written to ${out}.`);
+    else cli.out.line(`${runId}: ${counted(written, 'line')} written to ${out}.`);
     return DONE;
   });
 }

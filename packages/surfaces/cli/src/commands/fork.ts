@@ -1,7 +1,7 @@
 import type { Effects } from '@signalbox/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
-import { versionNamed } from '../graphs/versions.ts';
+import { targetVersion } from '../graphs/target-version.ts';
 import { readObjectArgument, readSeq } from '../read-argument.ts';
 import type { Act } from './command.ts';
 import { effectsOption } from './rollback.ts';
@@ -18,7 +18,7 @@ export function registerFork(program: Command, act: Act): void {
   steering(program, 'fork', 'a new run with the same past up to a point; this one is not touched')
     .option('--at <seq>', 'sequence number of the last event that is taken over (default: all)')
     .addOption(effectsOption())
-    .option('--onto <version>', 'go on with this version: a hash (its beginning will do) or a label')
+    .option('--onto <version>', 'go on with this version: a hash (its beginning will do), a label, or a graph file')
     .option('--mapping <json>', 'nodes that are called otherwise there: {"old": "new"}')
     .action(act(fork));
 }
@@ -27,8 +27,10 @@ async function fork(cli: Cli, runId: string, options: ForkOptions): Promise<numb
   const at = options.at === undefined ? undefined : readSeq('--at', options.at);
   const mapping = await readMapping(cli, options.mapping);
   const { effects, onto } = options;
-  return await steer(cli, runId, options, async (handle, { as, reason }, { box, graphs }) => {
-    const version = onto === undefined ? undefined : await versionNamed(box, graphs, (await handle.view()).graph, onto);
+  const target = onto === undefined ? undefined : await targetVersion(cli, onto);
+  const files = [...(options.graph ?? []), ...(target?.files ?? [])];
+  return await steer(cli, runId, { ...options, graph: files }, async (handle, { as, reason }, opened) => {
+    const version = await target?.hashIn(opened, (await handle.view()).graph);
     return await handle.fork({
       mapping,
       ...(as === undefined ? {} : { as }),

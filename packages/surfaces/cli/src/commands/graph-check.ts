@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, INVALID } from '../exit-code.ts';
 import { faultLines } from '../graphs/fault-lines.ts';
-import { type GraphFile, readGraphFile } from '../graphs/graph-file.ts';
+import { type FileFault, type GraphFile, NO_TIME_LIMIT, readGraphFile } from '../graphs/graph-file.ts';
+import { counted } from '../output/counted.ts';
 import { styled } from '../output/output.ts';
 import type { Act } from './command.ts';
 
@@ -41,18 +42,24 @@ function document(files: readonly GraphFile[], ok: boolean) {
 }
 
 function print({ out }: Cli, { file, text, graphs, faults }: GraphFile): void {
-  for (const parts of faultLines(faults, text)) out.line(...parts);
+  for (const parts of faultLines(withLimitsTogether(file, faults), text)) out.line(...parts);
   const errors = faults.filter(({ severity }) => severity === 'error').length;
   const warnings = faults.length - errors;
-  const counted = [count(errors, 'error'), count(warnings, 'warning')].filter(text => text !== '').join(', ');
+  const told = [
+    ...(errors === 0 ? [] : [counted(errors, 'error')]),
+    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+  ].join(', ');
   for (const { name, versionHash } of graphs)
-    out.line(
-      styled('green', '✓'),
-      ` ${file}: ${name}@${versionHash.slice(0, 12)}${counted === '' ? '' : ` (${counted})`}`,
-    );
-  if (errors > 0) out.line(styled('red', '✗'), ` ${file}: ${counted}`);
+    out.line(styled('green', '✓'), ` ${file}: ${name}@${versionHash.slice(0, 12)}${told === '' ? '' : ` (${told})`}`);
+  if (errors > 0) out.line(styled('red', '✗'), ` ${file}: ${told}`);
 }
 
-function count(number: number, what: string): string {
-  return number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
+/** That steps have no time limit is one remark about the graph, last and with their names, not one for each of them. */
+function withLimitsTogether(file: string, faults: readonly FileFault[]): readonly FileFault[] {
+  const limits = faults.filter(({ code }) => code === NO_TIME_LIMIT);
+  if (limits.length < 2) return faults;
+  const names = limits.map(({ pointer }) => pointer.replace(/^\/nodes\//, '')).join(', ');
+  const { line: _line, column: _column, ...first } = limits[0]!;
+  const message = `${limits.length} steps have no time limit of their own: ${names}.`;
+  return [...faults.filter(({ code }) => code !== NO_TIME_LIMIT), { ...first, file, pointer: '', message }];
 }

@@ -5,6 +5,7 @@ import { type ImportedRows, type ImportedRun, importRun, requestRows, runFileLin
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
+import { counted } from '../output/counted.ts';
 import type { Act } from './command.ts';
 
 interface ImportCommandOptions {
@@ -60,6 +61,6 @@ function print({ json, out }: Cli, { tenant: _tenant, ...imported }: ImportedRun
     out.line(
       imported.existed
         ? `${imported.runId} was there already, with the same history.`
-        : `${imported.runId}: ${imported.commits} commits, ${imported.events} events.`,
+        : `${imported.runId}: ${counted(imported.commits, 'commit')}, ${counted(imported.events, 'event')}.`,
     );
 }

@@ -2,6 +2,7 @@ import { SignalboxError } from '@signalbox/kernel';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
+import { counted } from '../output/counted.ts';
 import { type Output, styled } from '../output/output.ts';
 import { jsonText } from '../output/printable.ts';
 import { buildOf } from '../replay/build.ts';
@@ -50,7 +51,10 @@ function printRun(out: Output, { trail, runId, seq, at, events, same, state, pla
   out.line(styled('dim', 'state'));
   out.block(jsonText(state, 2), '  ');
   if (same)
-    out.line(styled('green', '✓'), ` ${events} events folded from the first; the newest snapshot leads to the same.`);
+    out.line(
+      styled('green', '✓'),
+      ` ${counted(events, 'event')} folded from the first; the newest snapshot leads to the same.`,
+    );
   else out.line(styled('red', '✗'), ' Folded from the first event, the run is another than from its newest snapshot.');
 }
 
@@ -62,7 +66,7 @@ async function replayOpen(cli: Cli, options: ReplayOptions): Promise<number> {
     if (cli.json) await cli.out.jsonList({ checked: CHECKS }, 'runs', rows, async () => ({ ok: seen.bad === 0 }));
     else {
       for await (const _ of rows);
-      cli.out.line(`${seen.runs} open runs, ${seen.bad} that this build cannot go on with.`);
+      cli.out.line(`${counted(seen.runs, 'open run')}, ${seen.bad} that this build cannot go on with.`);
       for (const check of CHECKS) cli.out.line(styled('dim', `  looked at: ${check}`));
     }
     return seen.bad === 0 ? DONE : REFUSED;

@@ -28,6 +28,6 @@ export function registerRollback(program: Command, act: Act): void {
 export function effectsOption(): Option {
   return new Option(
     '--effects <how>',
-    'effects done after that point: take their results, ask, or do them again',
+    '`once` operations done after that point: take their results, ask about each, or do them again (default: ask)',
   ).choices(['recorded', 'ask', 'live']);
 }

@@ -5,6 +5,7 @@ import { checkHeads, type HeadReport, headFile, type StreamReport, verifyAll, ve
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
+import { counted } from '../output/counted.ts';
 import { styled } from '../output/output.ts';
 import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
@@ -65,7 +66,8 @@ async function* told(
     seen.streams += 1;
     if (!report.ok) seen.bad += 1;
     const { ok, stream, commits, events, firstBad } = report;
-    if (!json && ok) out.line(styled('green', '✓'), ` ${stream}: ${commits} commits, ${events} events`);
+    if (!json && ok)
+      out.line(styled('green', '✓'), ` ${stream}: ${counted(commits, 'commit')}, ${counted(events, 'event')}`);
     if (!json && firstBad !== undefined)
       out.line(
         styled('red', '✗'),
@@ -83,6 +85,7 @@ function printEnd({ out }: Cli, seen: { streams: number; bad: number }, heads: H
       ` line ${line}${stream === undefined ? '' : `, ${stream} at ${seq}`}: ${reason} `,
       styled('dim', `(${code})`),
     );
-  if (heads !== undefined) out.line(`${heads.checked} heads looked at, ${heads.bad.length} not as they were.`);
+  if (heads !== undefined)
+    out.line(`${counted(heads.checked, 'head')} looked at, ${heads.bad.length} not as they were.`);
   if (seen.streams !== 1) out.line(`${seen.streams} streams, ${seen.bad} damaged.`);
 }

@@ -65,7 +65,7 @@ async function readCode(file: string, path: string): Promise<GraphFile> {
 function readText(file: string, path: string, types: readonly NodeType[]): GraphFile {
   const text = textOf(file, path);
   const loaded = loadGraph(text, { file, types: declarationsOf(types) });
-  const faults = loaded.faults.map(fault => ({ ...fault, file }));
+  const faults = text.trim() === '' ? [emptyFile(file)] : aboutKnownTypes(loaded.faults).map(of => ({ ...of, file }));
   const version = loaded.version === undefined ? {} : { version: loaded.version };
   if (loaded.definition === undefined) return { file, text, ...version, graphs: [], faults };
   try {
@@ -75,6 +75,23 @@ function readText(file: string, path: string, types: readonly NodeType[]): Graph
     if (more === undefined) throw error;
     return { file, text, ...version, graphs: [], faults: [...faults, ...more.map(fault => ({ ...fault, file }))] };
   }
+}
+
+export const NO_TIME_LIMIT = 'NoTimeLimit';
+
+/** Of a node whose type nobody knows it is not said that it has no time limit: nobody knows whether it wants one. */
+function aboutKnownTypes<Of extends Fault>(faults: readonly Of[]): readonly Of[] {
+  const unknown = faults.filter(({ code }) => code === 'UnknownNodeType').map(({ pointer }) => pointer);
+  return faults.filter(({ code, pointer }) => code !== NO_TIME_LIMIT || !unknown.some(of => isWithin(of, pointer)));
+}
+
+function isWithin(pointer: string, outer: string): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`);
+}
+
+function emptyFile(file: string): FileFault {
+  const message = 'The file is empty; a graph has `name`, `entry`, `nodes` and `routes`.';
+  return { file, line: 1, column: 1, pointer: '', code: 'WrongType', severity: 'error', message, hint: '' };
 }
 
 /** The `version:` that a YAML or JSON file gives itself, for people. */

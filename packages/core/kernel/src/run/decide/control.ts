@@ -206,9 +206,22 @@ export function migrate(d: Decider, command: Of<'migrate'>): void {
   moveTo(d, command, command.reason);
 }
 
+const DONE: Readonly<Record<string, string>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  step: 'stepped',
+  retry: 'retried',
+  edit: 'edited',
+  jump: 'moved',
+  cancel: 'cancelled',
+  reopen: 'reopened',
+  rollback: 'rolled back',
+  migrate: 'migrated',
+};
+
 function needs(d: Decider, statuses: readonly string[], act: string): void {
   if (statuses.includes(d.run.status)) return;
-  throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} cannot ${act}.`, {
+  throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} cannot be ${DONE[act] ?? act}.`, {
     hint: `It would have to be ${statuses.join(' or ')}.`,
     details: { status: d.run.status, act },
   });
