@@ -162,12 +162,12 @@ describe('whatever a handler does', () => {
       fc.tuple(name, odd, options).map(
         ([op, value, given]) =>
           (ctx: Ctx) =>
-            ctx.run(op, () => value, given),
+            ctx.run(op, () => value, given as never),
       ),
       fc.tuple(name, odd, options).map(
         ([op, value, given]) =>
           (ctx: Ctx) =>
-            ctx.run(op, () => Promise.reject(value), given),
+            ctx.run(op, () => Promise.reject(value), given as never),
       ),
       fc.tuple(name, odd).map(
         ([op, value]) =>
@@ -189,7 +189,7 @@ describe('whatever a handler does', () => {
         .map(
           ([op, value]) =>
             (ctx: Ctx) =>
-              ctx.ask(op, value),
+              ctx.ask(op, value as never),
         ),
       fc.tuple(name, odd).map(
         ([op, value]) =>
@@ -225,7 +225,7 @@ describe('whatever a handler does', () => {
         .map(
           ([point, value]) =>
             (ctx: Ctx) =>
-              ctx.decide(point, value),
+              ctx.decide(point, value as never),
         ),
       fc.tuple(name, odd).map(
         ([op, value]) =>
