@@ -51,6 +51,8 @@ export interface RunView {
   readonly visits: Readonly<Record<string, number>>;
   readonly trail: readonly string[];
   readonly step: number;
+  /** Passes begun anew by an answer so far. */
+  readonly episode: number;
 }
 
 /** The context of a registered node type: `with` is what the node sets, as it came out of the type's schema. */
@@ -128,6 +130,8 @@ export interface Operations<State extends StateTypes> {
   ask(name: string, request: AskRequest): Promise<Answer>;
   /** A duration (`30s`, `7d`, ISO 8601). */
   sleep(name: string, duration: string): Promise<void>;
+  /** RFC 3339, or a local time, which is read in the graph's zone. */
+  sleepUntil(name: string, until: string): Promise<void>;
   /** Waits for a signal of this name; one that came before is kept for it. */
   signal<Schema extends StandardSchemaV1>(name: string, schema: Schema): Promise<StandardSchemaV1.InferOutput<Schema>>;
   signal(name: string): Promise<JsonValue>;
