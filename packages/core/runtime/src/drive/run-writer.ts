@@ -10,7 +10,7 @@ import {
 import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
 import { toAppend } from '../log/commit-codec.ts';
 import { externalize, type Payload } from '../log/payloads.ts';
-import { requestRows, runRow } from '../log/rows.ts';
+import { requestRows, runReason, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
 import type { DriverDeps } from './driver-deps.ts';
@@ -114,7 +114,7 @@ export class RunWriter {
 
   #changedRow(run: Run, program: Program, mayDrive: () => boolean): RunRow | undefined {
     const dueAt = dueTime(run, program);
-    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${run.suspend?.reason ?? ''}`;
+    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${runReason(run) ?? ''}`;
     if (key === this.#row) return undefined;
     this.#row = key;
     const row = runRow(run, dueAt);

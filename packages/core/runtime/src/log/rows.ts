@@ -9,7 +9,7 @@ export function runRow(run: Run, dueAt: number | null): RunRow {
     graph: run.graph,
     version: run.version,
     status: run.status,
-    reason: run.suspend?.reason ?? run.error?.code ?? run.completion ?? null,
+    reason: runReason(run),
     session: run.session ?? null,
     key: run.key ?? null,
     createdAt: run.startedAt,
@@ -17,6 +17,11 @@ export function runRow(run: Run, dueAt: number | null): RunRow {
     dueAt,
     owner: run.owner ?? null,
   };
+}
+
+/** Why the run is in its status: what it waits for, the code it failed with, how it was completed. */
+export function runReason(run: Run): string | null {
+  return run.suspend?.reason ?? run.error?.code ?? run.completion ?? null;
 }
 
 export function requestRow(program: Program, run: Run, request: RequestState): RequestRow {
