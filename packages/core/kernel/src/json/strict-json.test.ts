@@ -55,7 +55,9 @@ describe('the strict JSON reader', () => {
     fc.assert(
       fc.property(damaged, text => {
         const result = refusal(text);
-        if ('accepted' in result) expect(result.accepted).toEqual(JSON.parse(text));
+        // -0 is read as 0; everything else comes out as JSON.parse reads it.
+        if ('accepted' in result)
+          expect(result.accepted).toEqual(JSON.parse(text, (_, item) => (item === 0 ? 0 : item)));
         else if (result.reason === 'syntax' || result.reason === 'trailing') expect(() => JSON.parse(text)).toThrow();
       }),
       { numRuns: 2_000 },
