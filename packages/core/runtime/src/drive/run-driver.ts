@@ -113,6 +113,8 @@ export class RunDriver implements ExecutionHost {
     if (this.#working || head === undefined || head.seq <= this.current().seq) return;
     await this.#reload();
     this.#afterCommit();
+    // A run that was lost meanwhile leaves nothing to wait for.
+    this.#settleIdle();
   }
 
   /** Ends in good order: handlers are told to stop, what they still report is recorded, and the run is released. */
@@ -122,6 +124,8 @@ export class RunDriver implements ExecutionHost {
     this.#executions.dropAll('The process stops.');
     if (this.#held.isClaimed)
       await this.#request({ type: 'release', term: this.#held.term }).catch(error => this.#tell(error));
+    // Whoever waits for the driver need not wait for what was dropped.
+    this.#settleIdle();
   }
 
   // ── ExecutionHost ──────────────────────────────────────────────────────────────────────────────────────────
