@@ -53,6 +53,7 @@ export class RunWriter {
     this.#deps = deps;
     this.#hash = loaded?.hash;
     this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
+    this.#lastSnapshotBytes = loaded?.snapshotBytes ?? 0;
   }
 
   /** @throws StoreConflict when somebody else has written to the run. */
@@ -86,8 +87,14 @@ export class RunWriter {
   }
 
   /** Where the stream stands after the last commit that was written. */
-  get place(): Pick<LoadedRun, 'hash' | 'snapshotSeq' | 'tailCommits' | 'tailBytes'> {
-    return { hash: this.#hash, snapshotSeq: 0, tailCommits: this.#tail.commits, tailBytes: this.#tail.bytes };
+  get place(): Pick<LoadedRun, 'hash' | 'snapshotSeq' | 'snapshotBytes' | 'tailCommits' | 'tailBytes'> {
+    return {
+      hash: this.#hash,
+      snapshotSeq: 0,
+      snapshotBytes: this.#lastSnapshotBytes,
+      tailCommits: this.#tail.commits,
+      tailBytes: this.#tail.bytes,
+    };
   }
 
   /** Where there is a text, its length says whether any datum in it can be over the limit. */

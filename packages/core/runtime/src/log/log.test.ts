@@ -303,15 +303,44 @@ describe('snapshots', () => {
     expect(await verifyStream(cut, id)).toMatchObject({ ok: false, firstBad: { seq, code: 'SnapshotMismatch' } });
   });
 
-  it('of long ago are thinned out: their number grows with the logarithm of the run', async () => {
-    const { start, store } = world(long());
+  it('lie a bounded fold apart, from the beginning of a long run to its end', async () => {
+    const { start, store } = world(
+      codeGraph(
+        { tick: ctx => ctx.update({ n: 1 }), last: ctx => ctx.ask('go', CONFIRM) },
+        {
+          state: { n: { schema: { type: 'integer' }, reducer: 'sum' } },
+          routes: { tick: [{ to: ['tick'], when: 'state.n < 2000' }, { to: ['last'] }] },
+          limits: { maxSteps: 10_000, maxVisits: 10_000 },
+        },
+      ),
+    );
     const id = await start();
-    const { run, hash } = (await loadRun(store, id))!;
-    for (let seq = run.seq; seq < run.seq + 30_000; seq += 150) await writeSnapshot(store, { ...run, seq }, hash);
+    const commits = await store.read(id, { limit: 10_000 });
+    const ends = [0, ...(await store.snapshotSeqs(id)), commits.at(-1)!.lastSeq];
+    const folds = ends
+      .slice(1)
+      .map((end, index) => commits.filter(({ lastSeq }) => lastSeq > ends[index]! && lastSeq <= end).length);
+    expect(commits.length).toBeGreaterThan(1_900);
+    expect(Math.max(...folds)).toBeLessThanOrEqual(150);
+  });
+
+  it('weigh less together than the log, also where each is larger than the one before', async () => {
+    const { start, store } = world(
+      codeGraph({
+        a: async ctx => {
+          for (let step = 0; step < 1_500; step += 1) await ctx.sleep(`rest ${step}`, '0ms');
+          return await ctx.ask('go', CONFIRM);
+        },
+      }),
+    );
+    const id = await start();
     const seqs = await store.snapshotSeqs(id);
-    expect(seqs.length).toBeLessThan(24);
-    expect(seqs.at(-1)).toBe(run.seq + 29_850);
-    expect(seqs[0]).toBeLessThanOrEqual(run.seq);
+    const bodies = await Promise.all(seqs.map(async seq => (await store.snapshot(id, seq))!.body.length));
+    const commits = await store.read(id, { limit: 10_000 });
+    expect(bodies.length).toBeGreaterThan(2);
+    expect(bodies).toEqual([...bodies].sort((a, b) => a - b));
+    const log = commits.reduce((sum, { sealed }) => sum + sealed!.text.length, 0);
+    expect(bodies.reduce((sum, body) => sum + body, 0)).toBeLessThan(log);
   });
 
   it('with a piece missing or damaged are passed over too', async () => {

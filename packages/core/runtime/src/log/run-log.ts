@@ -18,6 +18,8 @@ export interface LoadedRun {
   readonly hash: string | undefined;
   /** Sequence number of the snapshot it was folded from; 0 without one. */
   readonly snapshotSeq: number;
+  /** UTF-16 units of that snapshot's own text; 0 without one. */
+  readonly snapshotBytes: number;
   /** Bytes of log text folded since that snapshot. */
   readonly tailBytes: number;
   /** Commits folded since that snapshot. */
@@ -61,7 +63,14 @@ export async function loadRun(
     await store.dropSnapshots(runId);
     return await loadRun(store, runId, until);
   }
-  return { run: draft.run, hash, snapshotSeq: snapshot?.run.seq ?? 0, tailBytes, tailCommits };
+  return {
+    run: draft.run,
+    hash,
+    snapshotSeq: snapshot?.run.seq ?? 0,
+    snapshotBytes: snapshot?.bytes ?? 0,
+    tailBytes,
+    tailCommits,
+  };
 }
 
 /**

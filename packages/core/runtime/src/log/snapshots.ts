@@ -17,7 +17,8 @@ import { PieceCache, type ReadPiece } from './piece-cache.ts';
  *  1. They are disposable: one that is missing, of another format, damaged or incomplete is passed over, and the log is
  *     folded. What is damaged does not match its digest, so it is never taken for a value.
  *  2. Full pieces of a growing list are written once and named by later snapshots; only its end is written again.
- *  3. Old ones are thinned: the further back, the fewer, so a run of any length keeps a few dozen.
+ *  3. All are kept, a bounded fold apart, so that any moment is quickly reached. What they weigh together stays below
+ *     what the log weighs, because none is made before the log has grown by what the last one wrote.
  */
 const PIECE = 256;
 
@@ -54,20 +55,7 @@ export async function writeSnapshot(store: EventStore, run: Run, hash: string | 
   lists.forEach((list, index) => {
     written.set(list.backing, pieces[index]!);
   });
-  const spare = spareSnapshots(await store.snapshotSeqs(run.id), run.seq);
-  if (spare.length > 0) await store.dropSnapshots(run.id, spare);
   return { bytes: chunks.reduce((sum, chunk) => sum + chunk.text.length, text.length) };
-}
-
-/** Of those that lie about equally far back (by powers of two) the oldest is kept, and the newest two always. */
-export function spareSnapshots(seqs: readonly number[], newest: number): number[] {
-  const bands = new Set<number>();
-  return seqs.slice(0, -2).filter(seq => {
-    const band = Math.floor(Math.log2(Math.max(1, newest - seq)));
-    const isSpare = bands.has(band);
-    bands.add(band);
-    return isSpare;
-  });
 }
 
 /** Names of all full pieces; those without one yet become chunks. Known as written only once the store has them. */
@@ -87,7 +75,7 @@ export async function readSnapshot(
   store: EventStore,
   runId: string,
   until: number,
-): Promise<{ run: Run; hash: string | undefined } | undefined> {
+): Promise<{ run: Run; hash: string | undefined; bytes: number } | undefined> {
   const snapshot = await store.snapshot(runId, Number.isFinite(until) ? until : undefined);
   if (snapshot === undefined || snapshot.format !== RUN_FORMAT) return undefined;
   const parsed = parse(snapshot.body);
@@ -95,7 +83,7 @@ export async function readSnapshot(
   const lists = await readLists(store, runId, parsed.lists);
   if (lists === undefined) return undefined;
   const run = decoded(parsed.body, lists);
-  return run?.seq === snapshot.seq ? { run, hash: parsed.hash } : undefined;
+  return run?.seq === snapshot.seq ? { run, hash: parsed.hash, bytes: snapshot.body.length } : undefined;
 }
 
 function decoded(body: JsonObject, lists: JsonValue[][]): Run | undefined {
@@ -169,9 +157,11 @@ async function readLists(
 }
 
 /**
- * Whether a snapshot is due: the fold of the tail would cost more than a few milliseconds, or the tail outweighs what
- * the last snapshot had to write. Whole snapshots are not counted: unchanged pieces cost nothing.
+ * Whether a snapshot is due: the fold of the tail would cost more than a few milliseconds, or the tail outweighs by far
+ * what the last snapshot had to write. Never before the tail outweighs it: a run whose snapshots are large gets fewer.
+ * Whole snapshots are not counted: unchanged pieces cost nothing.
  */
 export function snapshotDue(tail: { readonly commits: number; readonly bytes: number }, lastWritten: number): boolean {
+  if (tail.bytes < lastWritten) return false;
   return tail.commits >= 150 || (tail.commits >= 50 && tail.bytes > 4 * Math.max(lastWritten, 32 * 1024));
 }
