@@ -229,7 +229,9 @@ describe('a desk that is killed', () => {
     await before.exit;
 
     const between = start(detail);
-    await until(async () => (await log()).text.includes('"op.retried"'));
+    // Its new intent must be durable before the case file is locked: without it nobody makes a ticket.
+    await until(async () => (await log()).text.split('"op.intended"').length === 4);
+    expect((await log()).text).toContain('"op.retried"');
     const caseLock = lock(caseFile());
     ticketLock.release();
     await until(async () => tickets().length === 2);
