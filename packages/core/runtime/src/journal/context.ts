@@ -3,6 +3,7 @@ import {
   type GivenAnswer,
   graphInput,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   type RequestDefinition,
   type Run,
@@ -11,8 +12,8 @@ import {
   visibleNodes,
 } from '@signalbox/kernel';
 import { answersText } from './answers-text.ts';
-import { frozenState, type TaskExecution } from './execution.ts';
-import { frozen } from './freeze.ts';
+import type { TaskExecution } from './execution.ts';
+import { frozen, frozenView } from './freeze.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** How the authoring API's requests become definitions, and answers typed values; the identity by default. */
@@ -48,7 +49,7 @@ interface Source {
 class HandlerContext {
   readonly #source: Source;
   #run: object | undefined;
-  #state: ReturnType<typeof frozenState> | undefined;
+  #state: JsonObject | undefined;
 
   constructor(source: Source) {
     this.#source = source;
@@ -64,9 +65,10 @@ class HandlerContext {
   get given() {
     return frozen(givenOf(this.#source.execution.task, this.#source.run));
   }
+  /** As it was when the node started. */
   get state() {
     const { task, token } = this.#source.execution;
-    this.#state ??= frozenState(task.execution, token);
+    this.#state ??= frozenView(task.execution?.state ?? token.state);
     return this.#state;
   }
   get nodes() {

@@ -1,0 +1,16 @@
+import type { OpReport, Run, Task, TaskEnd } from '@signalbox/kernel';
+import type { Clock } from '@signalbox/ports';
+
+/** What the parts of an execution need of the driver of its run: to tell it something, and to know how the run stands. */
+export interface DriverLink {
+  readonly task: Task;
+  readonly clock: Clock;
+  /** Queues a fact; it is committed together with whatever else is queued. */
+  report(op: OpReport): void;
+  /** Queues the end of the task. */
+  finish(end: TaskEnd): void;
+  /** Resolves when everything queued so far is durable. Rejects when the driver has lost the run. */
+  flushed(): Promise<void>;
+  /** The run as it stands, committed facts and queued ones decided so far. */
+  current(): Run;
+}

@@ -1,0 +1,162 @@
+import { type JsonValue, SignalboxError, type Task } from '@signalbox/kernel';
+import type { DriverLink } from './driver-link.ts';
+import { type EffectResult, factOf } from './effect-result.ts';
+import { LazyEffectTools } from './effect-tools.ts';
+import { revivedError, stackOf } from './error-data.ts';
+import { PERMANENT } from './handler.ts';
+import type { OpJournal } from './op-journal.ts';
+import { type Effect, performEffect } from './perform-effect.ts';
+import { forever, type Progress } from './progress.ts';
+import type { Results } from './results.ts';
+import { checkRunOptions, type RunOptions } from './run-options.ts';
+import { unminded } from './unminded.ts';
+
+/**
+ * What a handler does outside of its run (`ctx.run`).
+ *  1. An effect is performed only after all earlier facts are durable; one of class `once` only after its intent is.
+ *  2. A `once` effect that took too long is in doubt: only a word on it, or its own end, says what became of it.
+ *  3. When the execution is over or told to stop, no effect begins, and nothing is reported but how a `once` one ended.
+ *  4. A compensation is done as a whole or tried again as a whole: nothing of it is recorded.
+ */
+export class Effects {
+  readonly #link: DriverLink;
+  readonly #progress: Progress;
+  readonly #journal: OpJournal;
+  readonly #results: Results;
+  /** `once` operations under way. */
+  #once: Set<Promise<unknown>> | undefined;
+
+  constructor(link: DriverLink, progress: Progress, journal: OpJournal, results: Results) {
+    this.#link = link;
+    this.#progress = progress;
+    this.#journal = journal;
+    this.#results = results;
+    this.#once = undefined;
+  }
+
+  run(name: string, fn: Effect, options: RunOptions): Promise<unknown> {
+    const running = unminded(this.#run(name, fn, options));
+    if (options?.once !== true) return running;
+    this.#once ??= new Set();
+    const once = this.#once;
+    const over = () => void once.delete(running);
+    once.add(running);
+    running.then(over, over);
+    return running;
+  }
+
+  /**
+   * Resolves when no `once` operation is under way any more; undefined when none is. The handler has come to its end,
+   * but one that it did not wait for may be half done: the node must not be over before how that ended is recorded.
+   */
+  settled(): Promise<void> | undefined {
+    if (this.#once === undefined || this.#once.size === 0) return undefined;
+    return Promise.allSettled(this.#once).then(() => this.settled());
+  }
+
+  async #run(name: string, fn: Effect, options: RunOptions): Promise<unknown> {
+    checkRunOptions(options);
+    const op = this.#journal.name(name);
+    if (this.#link.task.kind === 'compensation') {
+      if (options.once === true) throw onceInCompensation(this.#link.task, op);
+      return await this.#unrecorded(op, fn, options);
+    }
+    const digest = this.#journal.digest('run', options.args);
+    const known = this.#journal.known(op, 'run', digest);
+    if (known !== undefined) return await this.#results.replayed(known);
+    const behind = this.#progress.caughtUp();
+    if (behind !== undefined) await behind;
+    this.#results.begin();
+    this.#progress.performs();
+    try {
+      if (options.once === true) return await this.#performOnce(op, digest, fn, options);
+      await this.#link.flushed();
+      if (this.#progress.isToStop) return await this.#progress.stall();
+      const result = await this.#perform(op, fn, options);
+      if (this.#progress.over) return await forever();
+      return await this.#performed(op, digest, result);
+    } finally {
+      this.#progress.performed();
+    }
+  }
+
+  /** Its operations keep their key, which is the same at every attempt. */
+  async #unrecorded(op: string, fn: Effect, options: RunOptions): Promise<unknown> {
+    const result = await this.#perform(`~${op}`, fn, options);
+    if ('error' in result) throw revivedError(result.error, stackOf(result.thrown));
+    return result.value;
+  }
+
+  #perform(op: string, fn: Effect, options: RunOptions): Promise<EffectResult> {
+    const tools = new LazyEffectTools(this.#journal, this.#progress, op, options.key);
+    return performEffect(this.#link.clock, op, fn, options, tools);
+  }
+
+  /** Records a result and hands it out in its turn. */
+  #performed(op: string, digest: string, result: EffectResult): Promise<JsonValue> {
+    const inTurn = this.#results.mustWaitForRecord ? this.#results.whenRecorded(op) : undefined;
+    this.#link.report({ type: 'record', op, kind: 'run', digest, ...factOf(result) });
+    return inTurn ?? this.#results.performed(op, result);
+  }
+
+  // ── once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * One that takes too long is in doubt, as after a crash. Where it may be tried again with its key, it has failed like
+   * any other, and its node's policy says whether it is.
+   */
+  async #performOnce(op: string, digest: string, fn: Effect, options: RunOptions): Promise<JsonValue> {
+    while (await this.#intended(op, digest, options)) {
+      if (this.#progress.isToStop) return await this.#progress.stall();
+      const result = await this.#perform(op, fn, options);
+      if (result.late === undefined || options.onDoubt === 'retry') return await this.#performed(op, digest, result);
+      void result.late.then(outcome => this.#cameLate(op, digest, outcome));
+      if (this.#progress.over) return await forever();
+      this.#link.report({ type: 'doubt', op });
+      await this.#link.flushed();
+    }
+    return await this.#results.whenRecorded(op);
+  }
+
+  /** Counts unless the operation was begun again meanwhile, or somebody has said how it ended. */
+  #cameLate(op: string, digest: string, outcome: EffectResult | undefined): void {
+    const status = this.#journal.current(op)?.status;
+    if (outcome === undefined || status === 'intended' || status === 'recorded') return;
+    this.#link.report({ type: 'record', op, kind: 'run', digest, ...factOf(outcome) });
+  }
+
+  /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
+  async #intended(op: string, digest: string, { onDoubt }: RunOptions): Promise<boolean> {
+    for (;;) {
+      if (this.#progress.isToStop) return await this.#progress.stall();
+      const before = this.#journal.current(op);
+      if (before?.status === 'doubted') {
+        if ((await this.#outOfDoubt(op)) === 'recorded') return false;
+        continue;
+      }
+      const doubt = onDoubt === undefined ? {} : { onDoubt };
+      this.#link.report({ type: 'intend', op, kind: 'run', digest, class: 'once', ...doubt });
+      await this.#link.flushed();
+      const record = this.#journal.current(op);
+      if (record?.status === 'recorded') return false;
+      if (record?.status === 'intended') return true;
+      if (record === undefined) return await this.#progress.stall();
+    }
+  }
+
+  /** Somebody is asked how the operation ended; that is a wait like any other. */
+  async #outOfDoubt(op: string): Promise<'recorded' | 'retried'> {
+    const settled = this.#results.outOfDoubt(op);
+    this.#progress.performed();
+    const outcome = await settled;
+    this.#progress.performs();
+    return outcome;
+  }
+}
+
+/** What is not recorded cannot be known to have been done, so nothing can be promised of it. */
+function onceInCompensation({ node }: Task, op: string): SignalboxError {
+  const message = `The compensation of "${node}" asks for "${op}" once, but what a compensation does is not recorded.`;
+  const hint = 'Leave `once` out and give the other side the idempotency key, which is the same at every attempt.';
+  return Object.assign(new SignalboxError('CompensationOnce', message, { hint }), { [PERMANENT]: true });
+}
