@@ -22,7 +22,8 @@ import { sha256, toAppend } from '../log/commit-codec.ts';
 import { externalize, refsUpTo } from '../log/payloads.ts';
 import { requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
-import { type Engine, unknownRun } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { unknownRun } from './unknown-run.ts';
 import { wholeDecisions } from './whole-decisions.ts';
 
 export type Effects = 'recorded' | 'ask' | 'live';
