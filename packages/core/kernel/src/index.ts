@@ -133,7 +133,7 @@ export { SEMANTICS } from './run/decide/start.ts';
 export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
-export { initialState } from './run/evolve/run-events.ts';
+export { initialState } from './run/evolve/initial-state.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome } from './run/run.ts';
 export {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeDefinition } from '../graph/definition.ts';
 import { decideOn } from './decide/decide.ts';
 import { Draft } from './draft.ts';
-import { initialState } from './evolve/run-events.ts';
+import { initialState } from './evolve/initial-state.ts';
 import { ready } from './ready.ts';
 import { plainText } from './testing/plain.ts';
 import { graph, programOf, T0 } from './testing/scenario.ts';

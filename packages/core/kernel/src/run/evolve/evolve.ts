@@ -3,15 +3,19 @@ import type { RunEvent, RunEvents } from '../../event/run-event.ts';
 import { commitMillis } from '../../time/commit-time.ts';
 import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
+import * as branch from './branch-events.ts';
+import type { Evolve } from './evolver.ts';
+import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
+import * as restart from './restart-events.ts';
 import * as life from './run-events.ts';
 
 /** Facts that change nothing a later decision reads; they are for those who look. */
 const recordedOnly = (): void => {};
 
 /** Keyed by the whole union: a new event type does not compile until it says what it changes. */
-const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type]) => void } = {
+const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'run.started': life.started,
   'run.claimed': life.claimed,
   'run.released': life.released,
@@ -19,19 +23,19 @@ const evolvers: { [Type in keyof RunEvents]: (draft: Draft, data: RunEvents[Type
   'run.resumed': life.resumed,
   'run.paused': life.paused,
   'run.stepped': life.stepped,
-  'run.retried': life.retried,
+  'run.retried': restart.retried,
   'run.edited': recordedOnly,
-  'run.jumped': life.jumped,
-  'run.rolledBack': life.rolledBack,
-  'run.forked': life.forked,
-  'run.migrated': life.migrated,
+  'run.jumped': restart.jumped,
+  'run.rolledBack': branch.rolledBack,
+  'run.forked': branch.forked,
+  'run.migrated': migrate.migrated,
   'run.completed': life.completed,
   'run.failed': life.failed,
   'run.compensating': life.compensating,
   'run.cancelling': life.cancelling,
   'run.cancelled': life.cancelled,
-  'run.reopened': life.reopened,
-  'episode.started': life.episodeStarted,
+  'run.reopened': restart.reopened,
+  'episode.started': restart.episodeStarted,
   'scope.opened': node.scopeOpened,
   'scope.failing': life.scopeFailing,
   'scope.failed': life.scopeFailed,

@@ -1,4 +1,4 @@
-import type { NodeRef, RunEvents } from '../../event/run-event.ts';
+import type { NodeRef } from '../../event/run-event.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
@@ -13,9 +13,8 @@ import {
   type Scope,
   type Token,
 } from '../run.ts';
+import type { Evolve } from './evolver.ts';
 import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
-
-type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
 
 export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   const token = draft.token(data.token);

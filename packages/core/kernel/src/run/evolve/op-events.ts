@@ -13,9 +13,8 @@ import {
   type RequestState,
 } from '../run.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
+import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';
-
-type Evolve<Type extends keyof RunEvents> = (draft: Draft, data: RunEvents[Type]) => void;
 
 export const opIntended: Evolve<'op.intended'> = (draft, data) => {
   if (data.later) takeLater(draft, data);

@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 import { type Decision, decide, decideOn, transition } from '../decide/decide.ts';
 import type { Draft } from '../draft.ts';
 import { evolve } from '../evolve/evolve.ts';
-import { initialState } from '../evolve/run-events.ts';
+import { initialState } from '../evolve/initial-state.ts';
 import type { Run } from '../run.ts';
 import { plainText } from './plain.ts';
 

@@ -8,7 +8,7 @@ import { type StateView, stateObject } from '../../state/cell.ts';
 import type { CommandBody, OpReport, OutsideCommand, StartCommand, TaskEnd, Update, Wish } from '../command.ts';
 import { type Decision, nextTick } from '../decide/decide.ts';
 import { Draft } from '../draft.ts';
-import { initialState } from '../evolve/run-events.ts';
+import { initialState } from '../evolve/initial-state.ts';
 import { ready, type Task } from '../ready.ts';
 import { nodeKey, type Run, type Token } from '../run.ts';
 import { checkedTransition, foldFromStart, type Step, sameText } from './checks.ts';

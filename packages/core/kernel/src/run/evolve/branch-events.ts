@@ -1,0 +1,55 @@
+import type { Draft } from '../draft.ts';
+import { fromFrame } from '../frame.ts';
+import type { Token } from '../run.ts';
+import type { Evolve } from './evolver.ts';
+import { setStatus, standAsNotEnded } from './run-status.ts';
+
+/** Tokens, scopes, waits and state stand again as of then; counters, episodes and compensations go on. */
+export const rolledBack: Evolve<'run.rolledBack'> = (draft, data) => {
+  const { run } = draft;
+  const frame = fromFrame(data.frame);
+  const visits = new Map([...run.tokens].map(([id, token]) => [id, token]));
+  run.tokens = new Map([...frame.tokens].map(([id, token]) => [id, withVisits(token, visits.get(id))] as const));
+  const scopes = run.scopes;
+  run.scopes = new Map(
+    [...frame.scopes].map(
+      ([id, scope]) => [id, { ...scope, visits: { ...scope.visits, ...scopes.get(id)?.visits } }] as const,
+    ),
+  );
+  run.signals = frame.signals;
+  run.generation += 1;
+  run.later = { effects: data.effects, ops: data.later ?? [] };
+  standAgain(draft);
+};
+
+function withVisits(token: Token, now: Token | undefined): Token {
+  return now === undefined ? token : { ...token, visits: { ...token.visits, ...now.visits } };
+}
+
+export const forked: Evolve<'run.forked'> = (draft, data) => {
+  const { run } = draft;
+  run.fork = { parent: data.parent, at: data.at };
+  // What the parent did is the parent's to undo.
+  run.compensations = [];
+  run.compensating = undefined;
+  run.compensation = undefined;
+  run.cancelling = undefined;
+  run.later = { effects: data.effects, ops: data.later ?? [] };
+  run.owner = undefined;
+  standAgain(draft);
+};
+
+/** Nodes that were at work or waiting start anew as a further visit; what they recorded is taken over where it still fits. */
+function standAgain(draft: Draft): void {
+  const { run } = draft;
+  // Who is cancelled is gone by the end of the act; so the point lies in the middle of one, which is not done then.
+  for (const { id, at } of [...run.tokens.values()])
+    if (at.kind === 'cancelled' && at.was !== undefined)
+      draft.token(id).at = { kind: 'pending', node: at.was, ...(at.left === undefined ? {} : { adopt: at.left }) };
+    else if (at.kind === 'node' && at.scope === undefined)
+      draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
+  run.timers = new Map();
+  if (run.status !== 'paused') setStatus(run, 'running');
+  run.reopened = false;
+  standAsNotEnded(run);
+}

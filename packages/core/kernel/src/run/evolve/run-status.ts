@@ -1,0 +1,21 @@
+import type { Mutable } from '../draft.ts';
+import type { Run, RunStatus } from '../run.ts';
+
+/** Time counts as executing while the run is at work. */
+export function setStatus(run: Mutable<Run>, status: RunStatus): void {
+  const executes = status === 'running' || status === 'cancelling' || status === 'compensating';
+  if (!executes && run.executingSince !== undefined) {
+    run.executed += run.at - run.executingSince;
+    run.executingSince = undefined;
+  }
+  if (executes && run.executingSince === undefined) run.executingSince = run.at;
+  run.status = status;
+  run.suspend = undefined;
+}
+
+export function standAsNotEnded(run: Mutable<Run>): void {
+  run.endedAt = undefined;
+  run.error = undefined;
+  run.output = undefined;
+  run.completion = undefined;
+}
