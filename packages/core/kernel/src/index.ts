@@ -134,24 +134,13 @@ export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
 export { initialState } from './run/evolve/initial-state.ts';
+export { CHECK_PREFIX, globalKey, laterKey, nodeKey, opKey } from './run/keys.ts';
+export type { Journal, NodeExecution, OpRecord } from './run/node-execution.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
-export type { BranchResult, GivenAnswer, NodeOutcome } from './run/run.ts';
-export {
-  CHECK_PREFIX,
-  findRequest,
-  globalKey,
-  type Journal,
-  laterKey,
-  type NodeExecution,
-  nodeKey,
-  type OpRecord,
-  opKey,
-  type RequestState,
-  type Run,
-  type RunStatus,
-  type Scope,
-  type Token,
-} from './run/run.ts';
+export type { RequestState } from './run/request-state.ts';
+export { findRequest, type Run, type RunStatus } from './run/run.ts';
+export type { Scope } from './run/scope.ts';
+export type { BranchResult, GivenAnswer, NodeOutcome, Token } from './run/token.ts';
 export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';
 export type { Issue } from './schema/issue.ts';

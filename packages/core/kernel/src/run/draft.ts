@@ -1,4 +1,8 @@
-import type { NodeExecution, OpRecord, RequestState, Run, Scope, Timer, Token } from './run.ts';
+import type { NodeExecution, OpRecord } from './node-execution.ts';
+import type { RequestState } from './request-state.ts';
+import type { Run, Timer } from './run.ts';
+import type { Scope } from './scope.ts';
+import type { Token } from './token.ts';
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

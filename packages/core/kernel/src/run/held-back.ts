@@ -1,4 +1,5 @@
-import type { Run, Token } from './run.ts';
+import type { Run } from './run.ts';
+import type { Token } from './token.ts';
 
 /** A token may not go on while a scope around it fails, or whoever opened that scope has failed. */
 export function isBlocked(run: Run, token: Token): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LaterOperation } from '../event/run-event.ts';
 import type { GraphDefinition, NodeDefinition } from '../graph/definition.ts';
 import type { JsonValue } from '../json/value.ts';
-import { laterKey } from './run.ts';
+import { laterKey } from './keys.ts';
 import { broken, done, graph, programOf, Scenario, type Script } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };

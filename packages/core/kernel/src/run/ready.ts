@@ -1,7 +1,8 @@
 import type { NodeRef } from '../event/run-event.ts';
 import type { HandlerReference } from '../graph/definition.ts';
 import type { CompiledNode, Program } from '../graph/program.ts';
-import type { NodeExecution, Run } from './run.ts';
+import type { NodeExecution } from './node-execution.ts';
+import type { Run } from './run.ts';
 
 /** One attempt to execute one node's handler for one token. */
 export interface Task extends NodeRef {

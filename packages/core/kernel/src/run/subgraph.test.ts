@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeRef } from '../event/run-event.ts';
 import type { NodeDefinition } from '../graph/definition.ts';
-import { nodeKey } from './run.ts';
+import { nodeKey } from './keys.ts';
 import { broken, done, graph, Scenario, type Script } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };

@@ -1,5 +1,7 @@
 import type { OpRef } from '../event/run-event.ts';
-import { type Adoption, type LaterOp, laterKey, type OpRecord, type Run } from './run.ts';
+import { laterKey } from './keys.ts';
+import type { Adoption, OpRecord } from './node-execution.ts';
+import type { LaterOp, Run } from './run.ts';
 
 /**
  * The `once` operation of a visit that its token has left, where it was taken over before its end was known; undefined

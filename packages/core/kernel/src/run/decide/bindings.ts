@@ -2,7 +2,9 @@ import type { CompiledGraph } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type StateView, stateObject } from '../../state/cell.ts';
 import { commitTime } from '../../time/commit-time.ts';
-import type { NodeOutcome, Run, Scope, Token } from '../run.ts';
+import type { Run } from '../run.ts';
+import type { Scope } from '../scope.ts';
+import type { NodeOutcome, Token } from '../token.ts';
 
 /** What an expression sees. Every part is made when it is read, not before. */
 export type Bindings = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { NodeRef } from '../../event/run-event.ts';
-import { nodeKey } from '../run.ts';
+import { nodeKey } from '../keys.ts';
 import { type Decider, refOf } from './decider.ts';
 
 type Reason = 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack';

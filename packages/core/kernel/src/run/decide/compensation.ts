@@ -1,6 +1,6 @@
 import type { ErrorData, NodeRef } from '../../event/run-event.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
-import { nodeKey } from '../run.ts';
+import { nodeKey } from '../keys.ts';
 import { type Decider, refOf } from './decider.ts';
 import { requestIdOf } from './open-request.ts';
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import type { OutsideCommand } from '../command.ts';
 import { toFrame } from '../frame.ts';
-import type { Token } from '../run.ts';
+import type { Token } from '../token.ts';
 import { scopesOutward } from './bindings.ts';
 import { cancelNode, cancelScope, cancelToken } from './cancel-token.ts';
 import { type Decider, ENDED } from './decider.ts';

@@ -5,7 +5,9 @@ import type { CompiledGraph, CompiledNode, Program } from '../../graph/program.t
 import type { JsonValue } from '../../json/value.ts';
 import { Draft } from '../draft.ts';
 import { applyEvent } from '../evolve/evolve.ts';
-import type { Run, Scope, Token } from '../run.ts';
+import type { Run } from '../run.ts';
+import type { Scope } from '../scope.ts';
+import type { Token } from '../token.ts';
 
 /**
  * One decision in the making: what was decided so far is already applied to the draft, by `evolve` itself,

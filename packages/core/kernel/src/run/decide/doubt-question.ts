@@ -6,7 +6,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.
 import type { RequestDefinition } from '../../request/definition.ts';
 import { doubtRequest } from '../../request/doubt.ts';
 import { commitTime } from '../../time/commit-time.ts';
-import { globalKey, type LaterOp, type OpRecord, opKey, type RequestState, type Run } from '../run.ts';
+import { globalKey, opKey } from '../keys.ts';
+import type { OpRecord } from '../node-execution.ts';
+import type { RequestState } from '../request-state.ts';
+import type { LaterOp, Run } from '../run.ts';
 
 /** @param later what it was beyond the point of a fork or rollback. */
 export function doubtQuestion(run: Run, ref: OpRef, record: OpRecord, later: LaterOp | undefined): RequestDefinition {

@@ -1,5 +1,8 @@
 import type { AnswerEntry, OpKind, OpRef } from '../../event/run-event.ts';
-import { type LaterOp, type OpRecord, opKey, type RequestState } from '../run.ts';
+import { opKey } from '../keys.ts';
+import type { OpRecord } from '../node-execution.ts';
+import type { RequestState } from '../request-state.ts';
+import type { LaterOp } from '../run.ts';
 import { laterOf } from '../taken-over.ts';
 import { bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';

@@ -1,4 +1,5 @@
-import type { Run, Token } from '../run.ts';
+import type { Run } from '../run.ts';
+import type { Token } from '../token.ts';
 
 /** True when the token's node is being worked on, or is about to be again within the second. */
 export function isExecuting(token: Token): boolean {

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import type { Update, Wish } from '../command.ts';
-import { nodeKey } from '../run.ts';
+import { nodeKey } from '../keys.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';

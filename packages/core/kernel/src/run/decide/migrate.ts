@@ -2,7 +2,7 @@ import { SignalboxError } from '../../error/error.ts';
 import type { CompiledGraph } from '../../graph/program.ts';
 import { cellValue } from '../../state/cell.ts';
 import type { Migration } from '../command.ts';
-import type { Token } from '../run.ts';
+import type { Token } from '../token.ts';
 import type { Decider } from './decider.ts';
 
 /**

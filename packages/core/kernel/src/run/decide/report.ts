@@ -5,7 +5,7 @@ import { isJsonObject } from '../../json/value.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
-import { laterKey } from '../run.ts';
+import { laterKey } from '../keys.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';

@@ -8,7 +8,8 @@ import { ExpressionCompiler } from '../../graph/expression-compiler.ts';
 import type { CompiledRequest, Program } from '../../graph/program.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
 import { DOUBT_REQUEST } from '../../request/doubt.ts';
-import type { RequestState, Run } from '../run.ts';
+import type { RequestState } from '../request-state.ts';
+import type { Run } from '../run.ts';
 
 /** What the definition of an open request says, whether its node, its handler or the engine asks. */
 export function requestOf(program: Program, run: Run, request: RequestState): CompiledRequest {

@@ -1,7 +1,7 @@
 import type { ErrorData } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isBlocked, isHeldByQuestion } from '../held-back.ts';
-import type { Token } from '../run.ts';
+import type { Token } from '../token.ts';
 import { bindings } from './bindings.ts';
 import { finishCompensation, nextCompensation } from './compensation.ts';
 import { type Decider, ENDED, errorData, refOf } from './decider.ts';

@@ -2,7 +2,7 @@ import type { CompiledRequest } from '../../graph/program.ts';
 import { hasKey, type JsonObject } from '../../json/value.ts';
 import { validateValues } from '../../request/validate-values.ts';
 import { commitTime } from '../../time/commit-time.ts';
-import type { RequestState } from '../run.ts';
+import type { RequestState } from '../request-state.ts';
 import { carryOn, fieldsOf, isShown } from './answer.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';

@@ -4,7 +4,7 @@ import type { CompiledNode, CompiledRequest, CompiledWait } from '../../graph/pr
 import type { JsonValue } from '../../json/value.ts';
 import { parseDuration } from '../../time/duration.ts';
 import { parseInstant } from '../../time/instant.ts';
-import type { NodeExecution, OpRecord } from '../run.ts';
+import type { NodeExecution, OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail, succeed } from './finish.ts';

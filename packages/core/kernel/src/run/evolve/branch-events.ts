@@ -1,6 +1,6 @@
 import type { Draft } from '../draft.ts';
 import { fromFrame } from '../frame.ts';
-import type { Token } from '../run.ts';
+import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { setStatus, standAsNotEnded } from './run-status.ts';
 

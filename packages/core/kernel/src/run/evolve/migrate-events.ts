@@ -1,5 +1,5 @@
 import type { Mutable } from '../draft.ts';
-import type { Token, TokenPosition } from '../run.ts';
+import type { Token, TokenPosition } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 
 export const migrated: Evolve<'run.migrated'> = (draft, data) => {

@@ -4,15 +4,10 @@ import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
-import {
-  type Adoption,
-  CHECK_PREFIX,
-  type NodeExecution,
-  nodeKey,
-  type OpRecord,
-  type Scope,
-  type Token,
-} from '../run.ts';
+import { CHECK_PREFIX, nodeKey } from '../keys.ts';
+import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
+import type { Scope } from '../scope.ts';
+import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
 

@@ -3,15 +3,9 @@ import type { JsonValue } from '../../json/value.ts';
 import { answerOutput } from '../answer-output.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { isHeldBack } from '../held-back.ts';
-import {
-  type Journal,
-  laterKey,
-  type NodeExecution,
-  nodeKey,
-  type OpRecord,
-  opKey,
-  type RequestState,
-} from '../run.ts';
+import { laterKey, nodeKey, opKey } from '../keys.ts';
+import type { Journal, NodeExecution, OpRecord } from '../node-execution.ts';
+import type { RequestState } from '../request-state.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';

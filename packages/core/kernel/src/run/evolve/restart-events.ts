@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../json/value.ts';
 import type { Mutable } from '../draft.ts';
-import { type DoneOnce, findRequest, type Run, type Token, type TokenPosition } from '../run.ts';
+import { type DoneOnce, findRequest, type Run } from '../run.ts';
+import type { Token, TokenPosition } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { setStatus, standAsNotEnded } from './run-status.ts';
 import { dropScope } from './tokens.ts';

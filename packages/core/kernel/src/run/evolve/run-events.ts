@@ -1,6 +1,7 @@
 import { toStateView } from '../../state/cell.ts';
 import type { Mutable } from '../draft.ts';
-import type { Run, Scope } from '../run.ts';
+import type { Run } from '../run.ts';
+import type { Scope } from '../scope.ts';
 import type { Evolve } from './evolver.ts';
 import { setStatus } from './run-status.ts';
 import { newToken } from './tokens.ts';

@@ -2,7 +2,9 @@ import type { ErrorData, NodeRef } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { ListCell, type StateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
-import { type BranchResult, type NodeOutcome, nodeKey, type Scope, type Token } from '../run.ts';
+import { nodeKey } from '../keys.ts';
+import type { Scope } from '../scope.ts';
+import type { BranchResult, NodeOutcome, Token } from '../token.ts';
 
 /** The id of the n-th token of a scope. */
 export function tokenId(scope: string, index: number): string {

@@ -9,8 +9,10 @@ import type { CommandBody, OpReport, OutsideCommand, StartCommand, TaskEnd, Upda
 import { type Decision, nextTick } from '../decide/decide.ts';
 import { Draft } from '../draft.ts';
 import { initialState } from '../evolve/initial-state.ts';
+import { nodeKey } from '../keys.ts';
 import { ready, type Task } from '../ready.ts';
-import { nodeKey, type Run, type Token } from '../run.ts';
+import type { Run } from '../run.ts';
+import type { Token } from '../token.ts';
 import { checkedTransition, foldFromStart, type Step, sameText } from './checks.ts';
 import { plainText } from './plain.ts';
 

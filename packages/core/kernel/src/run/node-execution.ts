@@ -1,0 +1,57 @@
+import type { EffectClass, ErrorData, OpKind, WaitData } from '../event/run-event.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { StateView } from '../state/cell.ts';
+
+export interface Adoption {
+  readonly visit: number;
+  readonly journal: Journal;
+}
+
+export type Journal = ReadonlyMap<string, OpRecord>;
+
+export interface NodeExecution {
+  readonly node: string;
+  readonly visit: number;
+  readonly attempt: number;
+  /** `held`: its wait is over, and it goes on when nothing holds it back any more. */
+  readonly status: 'running' | 'waiting' | 'held' | 'backoff' | 'composite' | 'stuck';
+  readonly input: JsonValue;
+  /** What the handler reads, whatever happens to the state meanwhile. */
+  readonly state: StateView;
+  readonly startedAt: number;
+  readonly journal: Journal;
+  /** Number of the next recorded operation: results are delivered in this order. */
+  readonly recorded: number;
+  readonly scope: string | undefined;
+  readonly fallback: { readonly node: string; readonly error: ErrorData } | undefined;
+  readonly error: ErrorData | undefined;
+  /** Drivers that died here with nothing new recorded since. */
+  readonly crashes: number;
+  /** The back-off is long enough to be a durable timer. */
+  readonly durable: boolean;
+  /** How long this attempt executed before it last waited, ms; absent: 0. */
+  readonly executed?: number;
+}
+
+export interface OpRecord {
+  readonly op: string;
+  readonly kind: OpKind;
+  readonly digest: string;
+  readonly status: 'intended' | 'recorded' | 'doubted';
+  readonly class?: EffectClass;
+  readonly onDoubt?: 'ask' | 'retry' | 'fail';
+  readonly value?: JsonValue;
+  readonly error?: ErrorData;
+  readonly order: number;
+  /** When it was begun, epoch ms; of a `once` operation. */
+  readonly begun?: number;
+  /** When it was recorded, epoch ms. */
+  readonly at?: number;
+  readonly wait?: WaitData;
+  readonly first?: Readonly<Record<string, WaitData>>;
+  readonly keep?: true;
+  /** Taken over by a controller's retry: used if asked for, no mismatch if not. */
+  readonly adopted?: true;
+  /** Of a `once` operation taken over before its end was known: the visit that began it. */
+  readonly from?: number;
+}

@@ -1,0 +1,24 @@
+import type { AnswerEntry, NodeRef } from '../event/run-event.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { RequestDefinition, RequestKind } from '../request/definition.ts';
+
+export interface RequestState extends NodeRef {
+  readonly id: string;
+  readonly op: string;
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn' | 'superseded';
+  readonly definition: RequestDefinition | undefined;
+  readonly filled: JsonObject;
+  readonly kind: RequestKind;
+  readonly title: string;
+  readonly assignees: readonly string[];
+  readonly openedAt: number;
+  readonly deadline: number | undefined;
+  readonly step: number;
+  readonly about: 'ask' | 'doubt' | 'check' | 'compensation' | 'limit';
+  readonly subject: string | undefined;
+  readonly hold: 'run' | undefined;
+  readonly answer: AnswerEntry | undefined;
+  /** Idempotency key of the accepted answer, and the digest of what was sent with it. */
+  readonly key?: string;
+  readonly digest?: string;
+}
