@@ -53,13 +53,24 @@ export function faultyStore(
     return owner.alive ? result : NEVER;
   }
 
+  /** Commits that do not wait for one another land in the order of the calls, however long each is held up. */
+  let before: Promise<unknown> = Promise.resolve();
+  function inOrder(commit: () => Promise<unknown>): Promise<unknown> {
+    const result = before.then(commit);
+    before = result.catch(() => {});
+    return result;
+  }
+
   return new Proxy(store, {
     get(target, name: keyof EventStore) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       if (CALM.has(name))
         return (...args: unknown[]): unknown => (owner.alive ? Reflect.apply(member, target, args) : NEVER);
-      return (...args: unknown[]): unknown => call(name, async () => Reflect.apply(member, target, args));
+      return (...args: unknown[]): unknown => {
+        const once = () => call(name, async () => Reflect.apply(member, target, args));
+        return name === 'commit' ? inOrder(once) : once();
+      };
     },
   });
 }

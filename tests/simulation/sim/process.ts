@@ -1,6 +1,7 @@
 import { createEmbeddedHost } from '@signalbox/host-embedded';
 import type { Run } from '@signalbox/kernel';
 import type { Host } from '@signalbox/ports';
+import type { Committed } from '@signalbox/runtime';
 import { Engine, type RegisteredGraph } from '@signalbox/runtime';
 import { createMemoryStore, type MemoryData } from '@signalbox/store-memory';
 import { createSeededIds } from '@signalbox/testkit';
@@ -19,7 +20,7 @@ export interface ProcessOptions {
   readonly faults: Faults;
   readonly skew: number;
   readonly witness: (owner: SimulatedProcess) => Witness;
-  committed(run: Run): void;
+  committed(commit: Committed, run: Run): void;
   /** An error of the background that nobody injected. */
   failed(error: unknown): void;
 }
@@ -47,7 +48,7 @@ export class SimulatedProcess implements StoreOwner {
       host: this.#tracedHost(),
       codec: { toDefinition: request => request as never },
       observer: {
-        committed: run => options.committed(run),
+        committed: (commit, run) => options.committed(commit, run),
         onError: error => {
           if (!(error instanceof InjectedFault)) options.failed(error);
         },

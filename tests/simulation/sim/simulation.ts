@@ -168,7 +168,8 @@ class Simulation {
       faults: this.#faults,
       skew: this.#choices.chance(0.2) ? this.#choices.int(4_000) - 2_000 : 0,
       witness: owner => this.#witness(owner),
-      committed: run => {
+      committed: ({ firstSeq, events }, run) => {
+        if (run.seq > firstSeq + events.length - 1) return; // Ahead of what is on disk.
         if (this.#choices.chance(ENDED.has(run.status) ? 0.5 : 0.05)) this.#live.set(run.seq, plainText(run));
       },
       failed: error => this.#violations.push(`In the background of ${name}: ${describe(error)}`),

@@ -3,6 +3,7 @@ export type { Host } from './host.ts';
 export type {
   Append,
   CommitBatch,
+  CommitOptions,
   DocumentRow,
   DueQuery,
   DueRun,

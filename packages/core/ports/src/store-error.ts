@@ -28,6 +28,8 @@ function conflict(message: string, details: SignalboxError['details']): StoreCon
 export const storeErrors = {
   lostUpdate: (stream: string, expectedSeq: number, actualSeq: number): StoreConflict =>
     conflict(`Stream ${stream} is at ${actualSeq}, not at ${expectedSeq}.`, { stream, expectedSeq, actualSeq }),
+  otherHead: (stream: string, seq: number): StoreConflict =>
+    conflict(`Stream ${stream} is at ${seq}, but after another commit.`, { stream, expectedSeq: seq, actualSeq: seq }),
   commandTaken: (stream: string, commandId: string): StoreConflict =>
     conflict(`Stream ${stream} has carried out command ${commandId} already.`, { stream, commandId }),
   startKeyTaken: (tenant: string, startKey: string): StoreConflict =>

@@ -5,8 +5,8 @@ import type { Commit } from '@signalbox/kernel';
  *
  * Invariants every implementation keeps (the conformance suite checks them):
  *  1. `commit` is all or nothing, over all its appends, rows and keys.
- *  2. An append lands only if its stream's last sequence number equals `expectedSeq`; otherwise nothing of the batch
- *     lands and the promise rejects with a {@link StoreConflict}. No conflict is swallowed, none is retried inside.
+ *  2. An append lands only if its stream's last sequence number equals `expectedSeq`, and the hash of its last commit
+ *     `expectedHash` where one is given and the store is chained; otherwise nothing of the batch lands and the promise rejects with a {@link StoreConflict}. No conflict is swallowed, none is retried inside.
  *  3. Sequence numbers of a stream start at 1 and have no gap; commits are read back in order, byte for byte.
  *  4. (stream, command id) is unique for the life of the stream; (tenant, start key) is unique for ever.
  *  5. Nothing can still appear before a feed cursor that was given out.
@@ -15,14 +15,15 @@ import type { Commit } from '@signalbox/kernel';
  *  7. Rows are computed outside: a store has no domain logic and never reads a commit's text.
  *  8. What is handed in is not changed; a row or list that is handed out is the caller's own. Commits, in and out, are
  *     shared and read-only.
- *  9. After `close` every call rejects with `StoreClosed`; commits that were called before it land first.
+ *  9. Commits that are called without waiting for one another land in the order of the calls.
+ * 10. After `close` every call rejects with `StoreClosed`; commits that were called before it land first.
  *
  * A read that begins after a commit has resolved sees it, in this store object and, where the data are the same, in others.
  * A cursor that the store did not give out rejects with `InvalidCursor`.
  */
 export interface EventStore {
   readonly features: StoreFeatures;
-  commit(batch: CommitBatch, options: { readonly sync: boolean }): Promise<void>;
+  commit(batch: CommitBatch, options: CommitOptions): Promise<void>;
   /** Commits of one stream that hold events with `fromSeq` ≤ seq ≤ `toSeq`, in order; at most `limit` commits (default 1,000). */
   read(stream: string, options?: { fromSeq?: number; toSeq?: number; limit?: number }): Promise<StoredCommit[]>;
   /** Last sequence number and hash of a stream, or undefined when it has none. */
@@ -81,6 +82,13 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+export interface CommitOptions {
+  /** Invariant 6. */
+  readonly sync: boolean;
+  /** More of this stream comes before anybody waits for this: a store that gathers commits may wait for a moment. */
+  readonly followed?: boolean;
+}
+
 export interface StoreFeatures {
   readonly name: string;
   /** False: commits are kept as objects, without text and hash chain; `Append.seal` is not called. Default true. */
@@ -113,6 +121,8 @@ export interface CommitBatch {
 export interface Append {
   readonly stream: string;
   readonly expectedSeq: number;
+  /** The hash before, as the commit's text holds it: a stream that others have brought to the same length is another one. */
+  readonly expectedHash?: string | undefined;
   /** Greater than `expectedSeq`, else `InvalidAppend`. */
   readonly lastSeq: number;
   readonly commit: Commit;

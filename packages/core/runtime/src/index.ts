@@ -1,5 +1,5 @@
 export type { CommandExtras } from './drive/command-queue.ts';
-export { type Check, type CheckVerdict, DRIVER, type Observer } from './drive/driver-deps.ts';
+export { type Check, type CheckVerdict, type Committed, DRIVER, type Observer } from './drive/driver-deps.ts';
 export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';

@@ -1,4 +1,4 @@
-import { type Append, type CommitBatch, type StoredCommit, storeErrors } from '@signalbox/ports';
+import { type Append, type CommitBatch, type StoredCommit, type StreamHead, storeErrors } from '@signalbox/ports';
 import { keyOf, type MemoryData } from './memory-data.ts';
 
 /** Lands all of a batch, or throws with nothing changed: first everything that can fail, then everything that changes. */
@@ -12,17 +12,21 @@ export function landBatch(data: MemoryData, batch: CommitBatch): void {
   landContent(data, batch);
 }
 
-export function lastSeqOf(data: MemoryData, stream: string): number {
-  return data.streams.get(stream)?.at(-1)?.lastSeq ?? 0;
+function headOf(data: MemoryData, stream: string): StreamHead {
+  const last = data.streams.get(stream)?.at(-1);
+  return { seq: last?.lastSeq ?? 0, hash: last?.sealed?.hash };
 }
 
 function checkSequence(data: MemoryData, appends: readonly Append[]): void {
-  const reached = new Map<string, number>();
-  for (const { stream, expectedSeq, lastSeq } of appends) {
-    const actualSeq = reached.get(stream) ?? lastSeqOf(data, stream);
+  const reached = new Map<string, StreamHead>();
+  for (const append of appends) {
+    const { stream, expectedSeq, expectedHash, lastSeq } = append;
+    const { seq: actualSeq, hash } = reached.get(stream) ?? headOf(data, stream);
     if (lastSeq <= expectedSeq) throw storeErrors.emptyAppend(stream, expectedSeq, lastSeq);
     if (actualSeq !== expectedSeq) throw storeErrors.lostUpdate(stream, expectedSeq, actualSeq);
-    reached.set(stream, lastSeq);
+    if (data.chain && expectedHash !== undefined && expectedHash !== hash)
+      throw storeErrors.otherHead(stream, expectedSeq);
+    reached.set(stream, { seq: lastSeq, hash: data.chain ? append.seal().hash : undefined });
   }
 }
 

@@ -28,12 +28,13 @@ export function landBatch(db: Connection, names: Names, batch: CommitBatch, seal
 }
 
 function landCommit(db: Connection, names: Names, append: Append, sealed = append.seal()): void {
-  const { stream, expectedSeq, lastSeq } = append;
+  const { stream, expectedSeq, expectedHash, lastSeq } = append;
   if (lastSeq <= expectedSeq) throw storeErrors.emptyAppend(stream, expectedSeq, lastSeq);
-  const { id, seq } = names.placeFor(stream);
+  const { id, seq, hash } = names.placeFor(stream);
   if (seq !== expectedSeq) throw storeErrors.lostUpdate(stream, expectedSeq, seq);
+  if (expectedHash !== undefined && hash !== expectedHash) throw storeErrors.otherHead(stream, seq);
   db.run(insertCommit(id, expectedSeq + 1, lastSeq, Buffer.from(sealed.hash, 'hex'), sealed.text));
-  names.setPlace(stream, { id, seq: lastSeq });
+  names.setPlace(stream, { id, seq: lastSeq, hash: sealed.hash });
 }
 
 function landKeys(db: Connection, names: Names, { commands = [], startKey }: CommitBatch): void {

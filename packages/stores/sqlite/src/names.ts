@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { createLru } from './lru.ts';
-import { insertStream, selectLastSeq, selectStreamId } from './sql/commits.ts';
+import { insertStream, selectHead, selectStreamId } from './sql/commits.ts';
 import { insertWord, selectWord, selectWordId } from './sql/words.ts';
 
 const KEPT = 10_000;
@@ -9,6 +9,8 @@ const KEPT = 10_000;
 export interface Place {
   readonly id: number;
   readonly seq: number;
+  /** Hash of its last commit; undefined of a stream without any. */
+  readonly hash: string | undefined;
 }
 
 /**
@@ -63,7 +65,8 @@ export function createNames(db: Connection): Names {
       const known = places.get(stream);
       if (known !== undefined) return known;
       const id = names.streamIdFor(stream);
-      const place = { id, seq: db.one(selectLastSeq(id))?.last ?? 0 };
+      const head = db.one(selectHead(id));
+      const place = { id, seq: head?.last ?? 0, hash: head && Buffer.from(head.hash).toString('hex') };
       places.set(stream, place);
       return place;
     },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SignalboxError } from '@signalbox/kernel';
-import { type CommitBatch, type EventStore, storeErrors } from '@signalbox/ports';
+import { type CommitBatch, type CommitOptions, type EventStore, storeErrors } from '@signalbox/ports';
 import { defaultDriver, type SqliteDriver } from './driver.ts';
 import { createForeignCommits } from './foreign-commits.ts';
 import { inspect } from './inspect.ts';
@@ -67,12 +67,13 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
     }
   }
 
-  async function commit(batch: CommitBatch, { sync }: { readonly sync: boolean }): Promise<void> {
+  async function commit(batch: CommitBatch, { sync, followed }: CommitOptions): Promise<void> {
     const sealed = batch.appends.map(append => append.seal());
     const writer = batch.appends[0]?.stream ?? '';
     await queue.write({
       writer,
       sync: sync || durability === 'strict',
+      followed,
       run: () => landBatch(db, names, batch, sealed),
     });
     if (batch.erasures !== undefined && batch.erasures.length > 0 && closing === undefined) cleaner.clean();

@@ -11,7 +11,8 @@ import { isBusy } from './sqlite-error.ts';
  *     undone and landed again with a savepoint for each: conflicts are rare, and savepoints cost at every commit.
  *  2. A flush is one synchronous transaction of at most `groupLimit` jobs; nobody else uses the connection meanwhile.
  *  3. A job resolves only after its transaction has committed, synced when any job of it asked for that.
- *  4. A lone writer is not made to wait for others; many writers at once are gathered by letting the event loop turn.
+ *  4. A lone writer is not made to wait for others; many writers at once, and a job that its writer follows with more,
+ *     are gathered by letting the event loop turn.
  */
 export interface WriteQueue {
   write<T>(job: Job<T>): Promise<T>;
@@ -23,6 +24,8 @@ export interface Job<T> {
   /** Tells writers apart, so as to see whether there are several. */
   readonly writer: string;
   readonly sync: boolean;
+  /** Its writer has more to come before it waits for this. */
+  readonly followed?: boolean;
   run(): T;
 }
 
@@ -53,18 +56,25 @@ const TURN = 5;
 export function createWriteQueue(db: Connection, options: WriteQueueOptions): WriteQueue {
   let pending: Pending[] = [];
   let idle: (() => void) | undefined;
-  let scheduled = false;
+  let scheduled: 'no' | 'turn' | 'now' | 'busy' = 'no';
+  let turning: NodeJS.Immediate | undefined;
   let closed = false;
   let lastWriter: string | undefined;
   let crowd = 0;
   let turnedAt = 0;
   let waitingSince: number | undefined;
 
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    if (crowd === 0 && performance.now() - turnedAt < TURN) queueMicrotask(flush);
-    else setImmediate(turn);
+  function schedule(followed: boolean): void {
+    if (scheduled === 'now' || scheduled === 'busy') return;
+    const waits = followed || crowd > 0 || performance.now() - turnedAt >= TURN;
+    if (!waits) {
+      scheduled = 'now';
+      clearImmediate(turning);
+      queueMicrotask(flush);
+    } else if (scheduled === 'no') {
+      scheduled = 'turn';
+      turning = setImmediate(turn);
+    }
   }
 
   function turn(): void {
@@ -73,7 +83,7 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
   }
 
   function flush(): void {
-    scheduled = false;
+    scheduled = 'no';
     const group = pending.slice(0, options.groupLimit);
     const outcomes = landed(group);
     if (outcomes === 'busy') {
@@ -84,7 +94,7 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
     pending = pending.slice(group.length);
     noticeCrowd(group);
     settle(group, outcomes);
-    if (pending.length > 0) schedule();
+    if (pending.length > 0) schedule(true);
     else idle?.();
   }
 
@@ -104,7 +114,7 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
   }
 
   function waitForLock(group: readonly Pending[]): void {
-    scheduled = true;
+    scheduled = 'busy';
     crowd = Math.max(crowd, group.length > 1 ? CROWD_MEMORY : 0);
     setTimeout(turn, 1 + Math.random() * 4);
   }
@@ -121,8 +131,9 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
     write<T>(job: Job<T>): Promise<T> {
       if (closed) return Promise.reject(storeErrors.closed('sqlite'));
       return new Promise<T>((resolve, reject) => {
-        pending.push({ ...job, run: () => job.run(), resolve: resolve as (value: unknown) => void, reject });
-        schedule();
+        const { writer, sync } = job;
+        pending.push({ writer, sync, run: () => job.run(), resolve: resolve as (value: unknown) => void, reject });
+        schedule(job.followed === true);
       });
     },
     drain() {

@@ -18,6 +18,8 @@ export interface Queued {
   readonly outside: boolean;
   /** Of a report: the execution it came from. */
   readonly execution?: TaskExecution;
+  /** It comes to nothing. */
+  readonly isVoid?: true;
   readonly resolve: (decision: Decision) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -58,6 +60,11 @@ export class CommandQueue {
     return this.#items.splice(0, end === -1 ? this.#items.length : end);
   }
 
+  /** To be decided again, before anything else. */
+  putBack(batch: readonly Queued[]): void {
+    this.#items.unshift(...batch);
+  }
+
   /** So many were dealt with; who waited for them is told by `flush` alone. */
   dealtWith(count: number): void {
     this.#durable += count;
@@ -91,4 +98,9 @@ export function takenMeanwhile({ body, extras: { commandId } }: Queued, error: u
     isStoreConflict(error) &&
     error.details.commandId === commandId.id
   );
+}
+
+/** It was carried out elsewhere: it only keeps its place, for those who wait until all up to it is durable. */
+export function voided(queued: Queued): Queued {
+  return { ...queued, extras: {}, isVoid: true };
 }

@@ -31,9 +31,17 @@ export interface Check {
   }): CheckVerdict | Promise<CheckVerdict>;
 }
 
+/** What an observer is told of a commit. */
+export interface Committed {
+  readonly runId: string;
+  readonly firstSeq: number;
+  readonly events: readonly RunEvent[];
+}
+
 /** Observers of a run's life. What they throw is told to `onError` and changes nothing. */
 export interface Observer {
-  committed?(run: Run, events: readonly RunEvent[]): void;
+  /** Called for each commit of a run, in order, when it is durable; `run`, as its driver holds it, may be ahead of it. */
+  committed?(commit: Committed, run: Run): void;
   onError?(error: unknown, where: { readonly runId: string; readonly node?: string }): void;
 }
 
@@ -47,6 +55,8 @@ export interface DriverDeps {
   readonly owner: string;
   readonly build: string;
   readonly crashLimit: number;
+  /** Commits of a run that may be on their way to the store at once; 1 waits for each. */
+  readonly runAhead: number;
   /** How long a cancelled handler may take to end by itself, ms. */
   readonly cancelGrace: number;
   readonly payloadLimit: number;

@@ -11,6 +11,8 @@ export interface TasksOf {
   run(): Run;
   /** Queues a command of the driver's own. */
   queue(body: CommandBody): void;
+  /** How many commits were sent so far. */
+  commits(): number;
   /** Something the execution reported is not decided yet. */
   isQueued(execution: TaskExecution): boolean;
 }
@@ -24,6 +26,9 @@ export class Executions {
   readonly #deps: DriverDeps;
   readonly #of: TasksOf;
   readonly #byTask = new Map<string, TaskExecution>();
+  /** The number of the commit that each began after. */
+  readonly #begunAfter = new WeakMap<TaskExecution, number>();
+  readonly #givenUp = new WeakSet<TaskExecution>();
 
   constructor(deps: DriverDeps, of: TasksOf) {
     this.#deps = deps;
@@ -41,6 +46,22 @@ export class Executions {
   dropAll(reason: string): void {
     for (const execution of this.#byTask.values()) execution.drop(reason);
     this.#byTask.clear();
+  }
+
+  /** What began on a commit that was lost, or on one behind it, has never been. `ended`: those that are at work no more. */
+  giveUpSince(commit: number, ended: Iterable<TaskExecution>): void {
+    const isLost = (execution: TaskExecution) => (this.#begunAfter.get(execution) ?? 0) >= commit;
+    for (const execution of ended) if (isLost(execution)) this.#givenUp.add(execution);
+    for (const [key, execution] of this.#byTask) {
+      if (!isLost(execution)) continue;
+      this.#givenUp.add(execution);
+      execution.drop('What it began on was not recorded.');
+      this.#byTask.delete(key);
+    }
+  }
+
+  hasGivenUp(execution: TaskExecution | undefined): boolean {
+    return execution !== undefined && this.#givenUp.has(execution);
   }
 
   /** An execution whose node is over is dropped; one that has ended while its node goes on makes room for the next. */
@@ -66,7 +87,9 @@ export class Executions {
     for (const { op } of doubtful) this.#of.queue({ type: 'doubt', term, token, node, visit, op });
     if (doubtful.length > 0) return;
     try {
-      this.#byTask.set(key, runTask(this.#deps, this.#of.host, task, this.#of.run()));
+      const execution = runTask(this.#deps, this.#of.host, task, this.#of.run());
+      this.#byTask.set(key, execution);
+      this.#begunAfter.set(execution, this.#of.commits());
     } catch (thrown) {
       // A task that could not even be begun fails like one that threw.
       this.#of.queue(endOf(task, term, { type: 'failed', error: errorDataOf(thrown) }));

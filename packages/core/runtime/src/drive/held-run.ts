@@ -15,6 +15,7 @@ import {
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import type { Queued } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
+import type { Flight } from './flights.ts';
 import { isUnmoved, NotDecided } from './not-decided.ts';
 import { RunWriter } from './run-writer.ts';
 
@@ -89,18 +90,14 @@ export class HeldRun {
     return decision;
   }
 
-  /** Writes what was decided. `isErasure`: what is held here still has what was erased. */
-  async commit(
-    batch: readonly Queued[],
-    decisions: readonly Decision[],
-    firstSeq: number,
-    events: readonly RunEvent[],
-  ): Promise<{ readonly run: Run; readonly isErasure: boolean }> {
+  /** Writes what was decided; `isFollowed`: more of this run comes before anybody waits for this. */
+  async commit({ batch, decisions, events, firstSeq }: Omit<Flight, 'number'>, isFollowed: boolean): Promise<void> {
     const { run } = this;
     const commands = batch.flatMap(({ extras: { commandId } }, index) =>
       commandId === undefined ? [] : [{ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) }],
     );
     const { actor = DRIVER, extras } = batch[0] ?? {};
+    this.#outdated ||= events.some(event => event.type === 'payload.erased');
     await this.#writer.write(run, this.#program, {
       actor,
       firstSeq,
@@ -109,11 +106,19 @@ export class HeldRun {
       startKey: extras?.startKey,
       documents: extras?.documents,
       erasures: extras?.erasures,
+      isFollowed,
       mayDrive: () => this.mayDrive(),
     });
-    const isErasure = events.some(event => event.type === 'payload.erased');
-    this.#outdated ||= isErasure;
-    return { run, isErasure };
+  }
+
+  /** Now, or after `more` commits. */
+  isSnapshotDue(more = 0): boolean {
+    return this.#writer.isSnapshotDue(more);
+  }
+
+  /** Only when everything decided has landed. */
+  saveSnapshot(): Promise<void> {
+    return this.#writer.saveSnapshot(this.run);
   }
 
   /** The draft is void: the run as the store has it, in the version it is pinned to there. */

@@ -16,21 +16,27 @@ import { unreadable } from '../log/commit-codec.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { Alarm } from './alarm.ts';
 import { checkCommand } from './check-command.ts';
-import { type CommandExtras, CommandQueue, type Queued, takenMeanwhile } from './command-queue.ts';
+import { type CommandExtras, CommandQueue, type Queued, takenMeanwhile, voided } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import { Executions, endOf, reportOf, tasksByKey } from './executions.ts';
+import { executionsOf, type FailedFlight, type Flight, Flights } from './flights.ts';
 import { HeldRun } from './held-run.ts';
 import { failureInstead, NotDecided, rejectionOf } from './not-decided.ts';
+import { Caution, mayRunAhead } from './run-ahead.ts';
 import { tellCommit, tellError } from './tell.ts';
 
 /** Nothing was done about the command: the driver had lost the run before its turn came. Another driver may take it. */
 export class DriverLost extends Error {}
 
+const NOTHING: Decision = { events: [] };
+
 /**
  * Drives one run in this process.
- *  1. One commit at a time; what is reported while one is under way goes together into the next.
- *  2. A lost compare-and-set: the run is loaded anew and the same commands are decided again. A lost term: it stops.
- *  3. A handler starts only after the commit that started its node; an effect only after all facts before it.
+ *  1. Commits follow one another; what is reported while one is waited for goes together into the next. After the plain
+ *     end of a node the next step may begin before the commit has landed (`mayRunAhead`), at most `runAhead` of them.
+ *  2. A lost compare-and-set: the run is loaded anew, what began on what was lost is given up, and the same commands are
+ *     decided again. A lost term: it stops.
+ *  3. An effect begins only after all facts before it have landed; so does whatever is told to anybody.
  *  4. Nothing is kept once the run only waits: `idle` resolves and the driver is dropped.
  */
 export class RunDriver implements ExecutionHost {
@@ -38,6 +44,8 @@ export class RunDriver implements ExecutionHost {
   readonly #deps: DriverDeps;
   readonly #held: HeldRun;
   readonly #queue = new CommandQueue();
+  readonly #flights = new Flights();
+  readonly #caution: Caution;
   readonly #executions: Executions;
   readonly #alarm: Alarm;
   #working = false;
@@ -51,12 +59,14 @@ export class RunDriver implements ExecutionHost {
     this.#deps = deps;
     this.runId = runId;
     this.#held = new HeldRun(deps, runId, program, loaded);
+    this.#caution = new Caution(deps.runAhead);
     this.#alarm = new Alarm(deps.clock, () => this.#internal({ type: 'tick' }));
     this.#executions = new Executions(deps, {
       host: this,
       term: () => this.#held.term,
       run: () => this.current(),
       queue: body => this.#internal(body),
+      commits: () => this.#flights.last,
       isQueued: execution => this.#queue.holds(execution),
     });
   }
@@ -110,9 +120,15 @@ export class RunDriver implements ExecutionHost {
   /** Another process has written to this run: look again. */
   async refresh(): Promise<void> {
     const head = await this.#deps.store.head(this.runId);
-    if (this.#working || head === undefined || head.seq <= this.current().seq) return;
-    await this.#reload();
+    if (this.#working || !this.#flights.isEmpty || head === undefined || head.seq <= this.current().seq) return;
+    this.#working = true;
+    try {
+      await this.#reload();
+    } finally {
+      this.#working = false;
+    }
     this.#afterCommit();
+    if (this.#hasMore()) void this.#work();
     // A run that was lost meanwhile leaves nothing to wait for.
     this.#settleIdle();
   }
@@ -174,10 +190,10 @@ export class RunDriver implements ExecutionHost {
 
   /** `later`: once the code that reported has run as far as it can, so that its next facts share the commit. */
   #wake(when: 'later' | 'now'): void {
-    if (this.#working || this.#scheduled === 'now' || (this.#scheduled === 'later' && when === 'later')) return;
+    if (this.#scheduled === 'now' || this.#scheduled === when) return;
     this.#scheduled = when;
-    if (when === 'now') queueMicrotask(() => void this.#work());
-    else this.clock.soon(() => void this.#work());
+    if (when === 'later') this.clock.soon(() => this.#scheduled === 'later' && void this.#work());
+    else if (!this.#working) queueMicrotask(() => void this.#work());
   }
 
   async #work(): Promise<void> {
@@ -185,12 +201,14 @@ export class RunDriver implements ExecutionHost {
     if (this.#working) return;
     this.#working = true;
     try {
-      while (!this.#queue.isEmpty) {
+      while (this.#hasMore()) {
         const breath = this.#deps.breath.take();
-        if (breath === undefined) {
+        if (breath !== undefined) await breath;
+        else if (this.#flights.haveFailed) await this.#recover();
+        else {
           await this.#workBatch(this.#queue.takeBatch());
-          this.#afterCommit();
-        } else await breath;
+          if (!this.#flights.haveFailed) this.#afterCommit();
+        }
       }
     } catch (error) {
       this.#lose(error);
@@ -200,55 +218,123 @@ export class RunDriver implements ExecutionHost {
     }
   }
 
+  #hasMore(): boolean {
+    if (this.#scheduled === 'now') this.#scheduled = 'none';
+    return this.#flights.haveFailed || !(this.#queue.isEmpty || this.#scheduled === 'later');
+  }
+
+  /** Decides a batch and sends its commit off; waits until that has landed, unless the run may go on before. */
   async #workBatch(batch: Queued[]): Promise<void> {
     try {
-      const decisions = await this.#decideAndCommit(batch);
-      this.#queue.dealtWith(batch.length);
-      for (const [index, queued] of batch.entries()) queued.resolve(decisions[index]!);
-      this.#queue.flush();
+      const firstSeq = this.current().seq + 1;
+      const decisions = await this.#decideAll(batch);
+      if (decisions === undefined) return this.#queue.putBack(batch);
+      const events = decisions.flatMap(decision => decision.events);
+      if (this.#mayClaim()) events.push(...this.#claim());
+      const flight = { batch, decisions, events, firstSeq };
+      if (events.length === 0) return this.#carriedOut(flight);
+      const goesOn = this.#mayGoOn(batch, events);
+      this.#flights.send(flight, this.#held.commit(flight, goesOn), landed => this.#landed(landed));
+      if (!goesOn) await this.#whenLanded(flight);
     } catch (error) {
-      this.#queue.dealtWith(batch.length);
+      await this.#flights.settled();
       const isRejected = error instanceof NotDecided;
-      for (const queued of batch) queued.reject(isRejected ? rejectionOf(queued.body, error.thrown) : error);
-      // A command that is rejected, or that somebody else has carried out, is no loss: the run was looked at again.
-      if (isRejected || batch.some(queued => takenMeanwhile(queued, error))) this.#queue.flush();
+      this.#reject(batch, queued => (isRejected ? rejectionOf(queued.body, error.thrown) : error));
+      // A command that is rejected is no loss: the run was looked at again.
+      if (isRejected) this.#queue.flush();
       else this.#lose(error);
     }
   }
 
-  async #decideAndCommit(batch: readonly Queued[]): Promise<Decision[]> {
-    for (;;) {
-      const firstSeq = this.current().seq + 1;
-      const decisions = await this.#decideAll(batch);
-      if (decisions === undefined) continue;
-      const events = decisions.flatMap(decision => decision.events);
-      if (this.#mayClaim()) events.push(...this.#held.claim());
-      if (events.length === 0) return decisions;
-      try {
-        await this.#commit(batch, decisions, firstSeq, events);
-        return decisions;
-      } catch (error) {
-        if (!isStoreConflict(error)) throw error;
-        if (batch.some(queued => queued.body.type === 'start')) throw error;
-        await this.#reload();
-        if (batch.some(queued => takenMeanwhile(queued, error))) throw error;
-        // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
-        if (this.current().seq < firstSeq) throw unreadable(this.runId, firstSeq, 'the store takes nothing there');
-      }
+  async #whenLanded({ events }: Pick<Flight, 'events'>): Promise<void> {
+    await this.#flights.settled();
+    if (this.#flights.haveFailed) return;
+    if (events.some(event => event.type === 'payload.erased')) await this.#forgetErased();
+    if (this.#held.isSnapshotDue()) await this.#held.saveSnapshot();
+  }
+
+  #claim(): readonly RunEvent[] {
+    const events = this.#held.claim();
+    this.#caution.claimed(this.current());
+    return events;
+  }
+
+  #mayGoOn(batch: readonly Queued[], events: readonly RunEvent[]): boolean {
+    const { runAhead, store } = this.#deps;
+    // Without a chain, a commit could land on one of somebody else's that is as long as what it was decided on.
+    if (!store.features.chained || this.#flights.size + 1 >= runAhead) return false;
+    return mayRunAhead(batch, events) && !this.#held.isSnapshotDue(1) && !this.#caution.takesStep();
+  }
+
+  #landed(flight: Flight | undefined): void {
+    if (flight !== undefined) {
+      this.#carriedOut(flight);
+      const { firstSeq, events } = flight;
+      tellCommit(this.#deps, { runId: this.runId, firstSeq, events }, this.current());
+    } else if (this.#lost !== undefined) this.#rejectFailed();
+    else if (!this.#working) return void this.#work();
+    this.#settleIdle();
+  }
+
+  #carriedOut({ batch, decisions }: Omit<Flight, 'number'>): void {
+    this.#queue.dealtWith(batch.length);
+    for (const [index, queued] of batch.entries()) queued.resolve(decisions[index]!);
+    this.#queue.flush();
+  }
+
+  #reject(batch: readonly Queued[], reason: (queued: Queued) => unknown): void {
+    this.#queue.dealtWith(batch.length);
+    for (const queued of batch) queued.reject(reason(queued));
+  }
+
+  #rejectFailed(): void {
+    for (const { batch } of this.#flights.takeFailed()) this.#reject(batch, () => new DriverLost());
+  }
+
+  /** Commits have failed: the same commands are decided again on the run as the store has it, if it is still ours. */
+  async #recover(): Promise<void> {
+    await this.#flights.settled();
+    const failed = this.#flights.takeFailed();
+    try {
+      await this.#reloadAfter(failed);
+    } catch (error) {
+      for (const { batch } of failed) this.#reject(batch, () => error);
+      throw error;
     }
+    const again = failed.flatMap(({ batch, error }) =>
+      batch.map(queued => {
+        if (!takenMeanwhile(queued, error)) return queued;
+        queued.reject(error);
+        return voided(queued);
+      }),
+    );
+    this.#queue.putBack(again);
+  }
+
+  async #reloadAfter(failed: readonly FailedFlight[]): Promise<void> {
+    const { error, batch, number, firstSeq } = failed[0]!;
+    if (!isStoreConflict(error) || batch.some(({ body }) => body.type === 'start')) throw error;
+    this.#executions.giveUpSince(number, executionsOf(failed));
+    await this.#reload();
+    const isTaken = failed.some(flight => flight.batch.some(queued => takenMeanwhile(queued, flight.error)));
+    // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
+    if (!isTaken && this.current().seq < firstSeq)
+      throw unreadable(this.runId, firstSeq, 'the store takes nothing there');
   }
 
   /**
-   * Undefined when one of them could not be decided and a failure stands in its place: all are decided again.
+   * Undefined when one of them could not be decided, or what they were decided on is void: all are decided again.
    * @throws NotDecided of a command from outside, which is rejected and leaves no trace.
    */
   async #decideAll(batch: readonly Queued[]): Promise<Decision[] | undefined> {
     const decisions: Decision[] = [];
     for (const queued of batch) {
       try {
-        decisions.push(this.#held.decide(queued));
+        decisions.push(this.#isVoid(queued) ? NOTHING : this.#held.decide(queued));
       } catch (error) {
         if (!(error instanceof NotDecided) || queued.body.type === 'start') throw error;
+        await this.#flights.settled();
+        if (this.#flights.haveFailed) return undefined;
         await this.#reload();
         if (queued.outside) throw error;
         const instead = failureInstead(queued.body, error.thrown);
@@ -261,15 +347,8 @@ export class RunDriver implements ExecutionHost {
     return decisions;
   }
 
-  async #commit(
-    batch: readonly Queued[],
-    decisions: readonly Decision[],
-    firstSeq: number,
-    events: readonly RunEvent[],
-  ): Promise<void> {
-    const { run, isErasure } = await this.#held.commit(batch, decisions, firstSeq, events);
-    if (isErasure) await this.#forgetErased();
-    tellCommit(this.#deps, run, events);
+  #isVoid({ isVoid, execution }: Queued): boolean {
+    return isVoid === true || this.#executions.hasGivenUp(execution);
   }
 
   /** What was erased is in snapshots and in memory still. */
@@ -300,6 +379,7 @@ export class RunDriver implements ExecutionHost {
     this.#lost = error;
     this.#alarm.clear();
     this.#dropAll();
+    this.#rejectFailed();
     this.#queue.rejectAll(new DriverLost());
   }
 
@@ -341,7 +421,8 @@ export class RunDriver implements ExecutionHost {
   }
 
   get isIdle(): boolean {
-    return !this.#working && this.#queue.isEmpty && (this.#executions.size === 0 || this.#lost !== undefined);
+    if (this.#working || !this.#queue.isEmpty || !this.#flights.isEmpty) return false;
+    return this.#executions.size === 0 || this.#lost !== undefined;
   }
 
   #settleIdle(): void {

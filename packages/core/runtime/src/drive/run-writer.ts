@@ -34,6 +34,8 @@ export interface CommitParts {
   readonly startKey?: CommitBatch['startKey'];
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
+  /** More of this run comes before anybody waits for this. */
+  readonly isFollowed: boolean;
   /** Asked when the run's row changes: whether this process has what it takes to drive it, else the row says why. */
   readonly mayDrive: () => boolean;
 }
@@ -56,11 +58,19 @@ export class RunWriter {
     this.#lastSnapshotBytes = loaded?.snapshotBytes ?? 0;
   }
 
-  /** @throws StoreConflict when somebody else has written to the run. */
+  /**
+   * The store is called before this returns, so that commits are written in the order of the calls.
+   * @throws StoreConflict when somebody else has written to the run.
+   */
   async write(run: Run, program: Program, parts: CommitParts): Promise<void> {
     const { store } = this.#deps;
     const commit = this.#commitOf(run, parts);
     const { append, payloads } = this.#append(commit);
+    if (store.features.chained) {
+      const { hash, text } = append.seal();
+      this.#hash = hash;
+      this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
+    }
     const { startKey, documents, erasures } = parts;
     const row = this.#changedRow(run, program, parts.mayDrive);
     const touched = touchedRequests(parts.events);
@@ -77,13 +87,14 @@ export class RunWriter {
         ...(erasures === undefined ? {} : { erasures }),
         ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
       },
-      { sync: parts.events.some(needsSync) },
+      { sync: parts.events.some(needsSync), followed: parts.isFollowed },
     );
-    if (!store.features.chained) return;
-    const { hash, text } = append.seal();
-    this.#hash = hash;
-    this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
-    if (snapshotDue(this.#tail, this.#lastSnapshotBytes)) await this.#snapshot(run);
+  }
+
+  /** Now, or after `more` commits that weigh nothing. */
+  isSnapshotDue(more = 0): boolean {
+    const { commits, bytes } = this.#tail;
+    return snapshotDue({ commits: commits + more, bytes }, this.#lastSnapshotBytes);
   }
 
   /** Where the stream stands after the last commit that was written. */
@@ -129,7 +140,7 @@ export class RunWriter {
   }
 
   /** A snapshot that cannot be written is no loss: the log is folded instead. */
-  async #snapshot(run: Run): Promise<void> {
+  async saveSnapshot(run: Run): Promise<void> {
     try {
       const { bytes } = await writeSnapshot(this.#deps.store, run, this.#hash);
       this.#tail = { commits: 0, bytes: 0 };

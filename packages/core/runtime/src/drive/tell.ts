@@ -1,10 +1,10 @@
-import type { Run, RunEvent } from '@signalbox/kernel';
-import type { DriverDeps } from './driver-deps.ts';
+import type { Run } from '@signalbox/kernel';
+import type { Committed, DriverDeps } from './driver-deps.ts';
 
 /** An observer that throws must not undo what is committed. */
-export function tellCommit(deps: DriverDeps, run: Run, events: readonly RunEvent[]): void {
+export function tellCommit(deps: DriverDeps, commit: Committed, run: Run): void {
   try {
-    deps.observer.committed?.(run, events);
+    deps.observer.committed?.(commit, run);
   } catch (error) {
     tellError(deps, error, { runId: run.id });
   }

@@ -6,12 +6,12 @@ import {
   type Principal,
   type Program,
   type Run,
-  type RunEvent,
 } from '@signalbox/kernel';
 import type { Clock, EventStore, Host, IdGenerator } from '@signalbox/ports';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
-import type { Check, DriverDeps, Observer } from '../drive/driver-deps.ts';
+import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
+import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import { DriverLost, type RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
@@ -38,6 +38,11 @@ export interface EngineOptions {
   readonly observer?: Observer;
   /** Drivers that may die at one point before the node fails; default 3. */
   readonly crashLimit?: number;
+  /**
+   * Steps of a run that may be on their way to the disk at once; default 4. Their effects, and whatever is told to anybody,
+   * wait for the disk all the same. 1: each step is on disk before the next begins.
+   */
+  readonly runAhead?: number;
   /** How long a cancelled handler may take to stop, ms; default 5,000. */
   readonly cancelGrace?: number;
   /** Data larger than this stand as payloads, in UTF-16 units of JSON; default 65,536. */
@@ -89,14 +94,15 @@ export class Engine {
       owner: this.owner,
       build: options.build ?? 'unknown',
       crashLimit: options.crashLimit ?? 3,
+      runAhead: options.runAhead ?? RUN_AHEAD,
       cancelGrace: options.cancelGrace ?? 5_000,
       payloadLimit: this.payloadLimit,
       codec: options.codec,
       checks: options.checks ?? [],
       observer: {
         ...observer,
-        committed: (run: Run, events: readonly RunEvent[]) => {
-          observer.committed?.(run, events);
+        committed: (commit: Committed, run: Run) => {
+          observer.committed?.(commit, run);
           this.#changes.changed(run.id);
         },
       },

@@ -18,6 +18,7 @@ export function toAppend(commit: Commit): Append {
   return {
     stream: commit.stream,
     expectedSeq: commit.firstSeq - 1,
+    expectedHash: commit.prev,
     lastSeq: commit.firstSeq + commit.events.length - 1,
     commit,
     seal() {

@@ -38,10 +38,6 @@ export function selectHead(stream: number): Query<{ last: number; hash: Uint8Arr
   return query('SELECT last, hash FROM commits WHERE stream = ? ORDER BY last DESC LIMIT 1', stream);
 }
 
-export function selectLastSeq(stream: number): Query<{ last: number | null }> {
-  return query('SELECT max(last) AS last FROM commits WHERE stream = ?', stream);
-}
-
 export interface CommitRow {
   readonly first: number;
   readonly last: number;

@@ -24,6 +24,17 @@ export const brokenWriting: readonly BrokenStore[] = [
       },
     };
   }),
+  broken('lost update: a stream of the same length is taken for the same', good => ({
+    commit({ appends, ...rest }, options) {
+      return good.commit({ ...rest, appends: appends.map(one => ({ ...one, expectedHash: undefined })) }, options);
+    },
+  })),
+  broken('overtaking: what is followed lands after what follows it', good => ({
+    async commit(batch, options) {
+      if (options.followed === true) await new Promise(resolve => setTimeout(resolve, 1));
+      await good.commit(batch, options);
+    },
+  })),
   broken(
     'swallowed conflict: the commit resolves and nothing landed',
     onConflict(async () => {}),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type EventStore, isStoreConflict } from '@signalbox/ports';
-import { append, assertAllStored, conflictOf, fill, land, winnersOf } from './make.ts';
+import { append, appendAfter, assertAllStored, conflictOf, fill, land, winnersOf } from './make.ts';
 import { check, type StoreCheck } from './store-check.ts';
 
 /** Appends one event, again after each lost race, until it lands. */
@@ -36,6 +36,42 @@ export const conflictChecks: readonly StoreCheck[] = [
   check('a stream cannot begin later than at 1', async ({ store }) => {
     await conflictOf(land(store, { appends: [append('run_a', 1)] }));
     assert.equal(await store.head('run_a'), undefined);
+  }),
+  check(
+    'an append to a stream that others have brought to the same length is refused where there is a chain',
+    async ({ store }) => {
+      const [first] = await fill(store, 'run_a', 1);
+      const [mine, theirs] = [appendAfter(first!, 'mine'), appendAfter(first!, 'theirs')];
+      await land(store, { appends: [theirs] });
+      const landing = land(store, { appends: [appendAfter(mine)] });
+      if (store.features.chained) await conflictOf(landing);
+      else await landing;
+      assert.equal((await store.head('run_a'))?.seq, store.features.chained ? 2 : 3);
+    },
+  ),
+  check('appends that follow one that is refused are refused with it', async ({ store, another }) => {
+    if (!store.features.chained) return;
+    const [first] = await fill(store, 'run_a', 1);
+    const theirs = appendAfter(first!, 'theirs');
+    await land(await another(), { appends: [theirs] });
+    const mine = appendAfter(first!, 'mine');
+    const next = appendAfter(mine);
+    const landings = [mine, next, appendAfter(next)].map(one => land(store, { appends: [one] }));
+    for (const landing of landings) await conflictOf(landing);
+    assertAllStored(store, await store.read('run_a'), [first!, theirs]);
+  }),
+  check('commits that are followed by more land in the order of the calls', async ({ store }) => {
+    const appends = [append('run_a', 0)];
+    for (let count = 1; count < 200; count += 1) appends.push(appendAfter(appends[count - 1]!, `${count}`));
+    await Promise.all(
+      appends.map((one, index) => store.commit({ appends: [one] }, { sync: index % 7 === 0, followed: index % 4 > 0 })),
+    );
+    assertAllStored(store, await store.read('run_a'), appends);
+  }),
+  check('a commit that is followed by none lands all the same', async ({ store }) => {
+    const alone = append('run_a', 0);
+    await store.commit({ appends: [alone] }, { sync: false, followed: true });
+    assertAllStored(store, await store.read('run_a'), [alone]);
   }),
   check('a conflict names the stream, the seq expected and the actual one', async ({ store }) => {
     await fill(store, 'run_a', 3);

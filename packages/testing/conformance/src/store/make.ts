@@ -20,11 +20,21 @@ export function land(store: EventStore, batch: Partial<CommitBatch>): Promise<vo
 
 /** An append of `count` events after `expectedSeq`; `note` makes its content tell it apart. */
 export function append(stream: string, expectedSeq: number, count = 1, note = ''): Append {
+  return chained(stream, expectedSeq, count, note);
+}
+
+/** An append of one event that names the hash of the one before it. */
+export function appendAfter(before: Append, note = ''): Append {
+  return chained(before.stream, before.lastSeq, 1, note, before.seal().hash);
+}
+
+function chained(stream: string, expectedSeq: number, count: number, note: string, prev?: string): Append {
   const commit: Commit = {
     stream,
     firstSeq: expectedSeq + 1,
     at: '2026-11-30T10:00:00.000Z',
     actor: { kind: 'system', id: 'conformance' },
+    ...(prev === undefined ? {} : { prev }),
     events: Array.from({ length: count }, (_, index) => ({ type: 'note.added', data: { index, note } })),
   };
   return appendOf(commit, () => JSON.stringify(commit));
@@ -40,6 +50,7 @@ function appendOf(commit: Commit, toText: () => string): Append {
   return {
     stream: commit.stream,
     expectedSeq: commit.firstSeq - 1,
+    expectedHash: commit.prev,
     lastSeq: commit.firstSeq - 1 + commit.events.length,
     commit,
     seal() {
