@@ -1,7 +1,18 @@
 export { type Field, isSignalboxError, parseStrictJson, SignalboxError, validateValue } from '@signalbox/kernel';
+export type {
+  DeliveredRequest,
+  DeliveryAttempt,
+  DeliveryChannel,
+  DeliveryMessage,
+  DeliveryOutcome,
+  DeliveryType,
+  SecretSource,
+} from '@signalbox/ports';
 export {
   type Commits,
   type DecisionRow,
+  type DeliveryQuery,
+  type DeliveryRow,
   decisions,
   type LookedGuard,
   type ProgramOf,
@@ -10,6 +21,12 @@ export {
   readCommits,
   trail,
 } from '@signalbox/runtime';
+export {
+  Deliveries,
+  type DeliverySelection,
+  type ListenerOptions,
+  type RequestListener,
+} from './box/deliveries.ts';
 export type { FeedEntry, FeedEvent } from './box/feed.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
 export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';

@@ -1,5 +1,15 @@
 export type { Clock, IdGenerator } from './clock.ts';
+export {
+  DELIVERY_TYPES,
+  type DeliveredRequest,
+  type DeliveryAttempt,
+  type DeliveryChannel,
+  type DeliveryMessage,
+  type DeliveryOutcome,
+  type DeliveryType,
+} from './delivery.ts';
 export type { Host } from './host.ts';
+export { isSecretReference, readSecret, type SecretSource } from './secret.ts';
 export type {
   Append,
   CommitBatch,

@@ -1,3 +1,13 @@
+export {
+  type DeliveryChange,
+  type DeliveryQuery,
+  type DeliveryRow,
+  discardDeliveries,
+  listDeliveries,
+  retryDeliveries,
+} from './delivery/deliveries.ts';
+export { DELIVERY_LEASE, Publisher } from './delivery/publisher.ts';
+export { isDelivered } from './delivery/read-feed.ts';
 export type { CommandExtras } from './drive/command-queue.ts';
 export { type Check, type CheckVerdict, type Committed, DRIVER, type Observer } from './drive/driver-deps.ts';
 export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';

@@ -16,7 +16,8 @@ export interface TestboxOptions extends Partial<Omit<BoxOptions, 'store' | 'host
 }
 
 /** What is different in the process that takes over. What is not named stays. */
-export interface RestartOptions extends Pick<TestboxOptions, 'graphs' | 'types' | 'handlers' | 'build' | 'checks'> {
+export interface RestartOptions
+  extends Pick<TestboxOptions, 'graphs' | 'types' | 'handlers' | 'build' | 'checks' | 'channels'> {
   /** The process before stops in good order; by default it dies on the spot. */
   readonly clean?: boolean;
 }

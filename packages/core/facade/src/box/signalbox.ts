@@ -1,17 +1,22 @@
 import { assertJsonValue, type JsonValue, SignalboxError } from '@signalbox/kernel';
-import type { EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
+import type { DeliveryChannel, EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import {
   ACTIVE,
   type AnswerInput,
   answerRequest,
+  DELIVERY_LEASE,
   Engine,
   type EngineOptions,
   type StartOptions as EngineStartOptions,
+  isDelivered,
+  type Observer,
+  Publisher,
   type RegisteredGraph,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
 import { toRequestDefinition } from '../builder/request-definition.ts';
+import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener } from './deliveries.ts';
 import { type FeedEntry, feedOf } from './feed.ts';
 import { type Actor, toPrincipal } from './principal.ts';
 import { RunHandle } from './run-handle.ts';
@@ -20,6 +25,10 @@ import { RunHandle } from './run-handle.ts';
 export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
   readonly graphs?: readonly Graph[];
   readonly types?: readonly NodeType[];
+  /** Where it is published what happens to requests. */
+  readonly channels?: readonly DeliveryChannel[];
+  /** How long a process that publishes counts as alive after its last sign of life, ms; default 15,000. */
+  readonly deliveryLease?: number;
 }
 
 export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
@@ -29,12 +38,38 @@ export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
 /** A signal box: graphs, their runs and the questions they ask. */
 export class Signalbox {
   readonly engine: Engine;
+  /** Messages about requests that are not delivered. */
+  readonly deliveries: Deliveries;
+  readonly #publisher: Publisher;
 
   constructor(options: BoxOptions) {
-    const { graphs = [], types = [], ...engine } = options;
-    this.engine = new Engine({ ...engine, codec: { toDefinition } });
+    const { graphs = [], types = [], channels = [], deliveryLease: lease = DELIVERY_LEASE, ...engine } = options;
+    const observer = this.#publishing(engine.observer);
+    this.engine = new Engine({ ...engine, observer, codec: { toDefinition } });
+    this.deliveries = new Deliveries(this.engine);
+    const { store, clock, owner } = this.engine;
+    this.#publisher = new Publisher({
+      store,
+      clock,
+      owner,
+      lease,
+      program: version => this.engine.graphs.program(version),
+      onError: (error, where) => observer.onError?.(error, where),
+    });
+    for (const channel of channels) this.#publisher.add(channel);
     for (const type of types) this.engine.graphs.addHandler(type.key, type.handler);
     for (const graph of graphs) this.engine.register(graph as unknown as RegisteredGraph);
+  }
+
+  /** Publishing begins as soon as there is something to publish; a run does not wait for it. */
+  #publishing(observer: Observer = {}): Observer {
+    return {
+      ...observer,
+      committed: (run, events) => {
+        observer.committed?.(run, events);
+        if (events.some(isDelivered)) this.#publisher.wake();
+      },
+    };
   }
 
   get store(): EventStore {
@@ -43,6 +78,7 @@ export class Signalbox {
 
   /** Finds what an earlier process left behind and begins to drive it. `start` and `answer` do it by themselves. */
   async ready(): Promise<this> {
+    await this.#publisher.begin();
     await this.engine.ready();
     return this;
   }
@@ -53,6 +89,7 @@ export class Signalbox {
     input: Input,
     options: StartOptions = {},
   ): Promise<RunHandle<Output>> {
+    await this.#publisher.begin();
     const { as, ...rest } = options;
     const value: JsonValue = assertJsonValue(input, 'The input');
     const chosen =
@@ -99,6 +136,7 @@ export class Signalbox {
     requestId: string,
     input: AnswerInput & { readonly as?: Actor } = {},
   ): Promise<RunHandle<Output>> {
+    await this.#publisher.begin();
     const { as, ...content } = input;
     const runId = await answerRequest(this.engine, requestId, content, toPrincipal(as));
     return new RunHandle<Output>(this.engine, runId);
@@ -122,9 +160,23 @@ export class Signalbox {
     return feedOf(this.store, options.after);
   }
 
-  /** Stops in good order: what is at work may end, and the rest is found again at the next start. */
+  /**
+   * Calls `listener` at least once for each thing that happens to a request, after it is stored. `name` names its record,
+   * so that it goes on where it left off after a crash; processes that listen under one name share the work. Returns the
+   * way to stop listening.
+   */
+  onRequest(name: string, listener: RequestListener, options: ListenerOptions = {}): () => Promise<void> {
+    return this.#publisher.add(listenerChannel(name, listener, options));
+  }
+
+  /**
+   * Stops in good order: what is at work may end, what is to be published may be sent, and the rest is found again at the
+   * next start.
+   */
   async close(options: { readonly grace?: number } = {}): Promise<void> {
-    await this.engine.stop(options.grace);
+    const { grace = 5_000 } = options;
+    await this.engine.stop(grace);
+    await this.#publisher.stop(grace);
     await this.store.close();
   }
 }

@@ -1,0 +1,64 @@
+import type { DeliveryAttempt, DeliveryChannel, DeliveryMessage } from '@signalbox/ports';
+import {
+  type DeliveryQuery,
+  type DeliveryRow,
+  discardDeliveries,
+  type Engine,
+  listDeliveries,
+  retryDeliveries,
+} from '@signalbox/runtime';
+import { type Actor, toPrincipal } from './principal.ts';
+
+export interface DeliverySelection {
+  readonly tenant?: string;
+  readonly channel?: string;
+  /** One message; absent: all dead letters. */
+  readonly id?: string;
+  readonly as?: Actor;
+}
+
+/** What became of messages about requests. */
+export class Deliveries {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Messages that are not delivered: those that wait for their next attempt, and the dead letters. */
+  async list(query: DeliveryQuery = {}): Promise<readonly DeliveryRow[]> {
+    return await listDeliveries(this.#engine.store, query);
+  }
+
+  /** Dead letters are tried anew by whoever serves their channel. Returns how many. */
+  async retry(selection: DeliverySelection = {}): Promise<number> {
+    return await retryDeliveries(this.#engine.store, this.#change(selection));
+  }
+
+  /** Dead letters leave the list. Returns how many. */
+  async discard(selection: DeliverySelection & { readonly reason: string }): Promise<number> {
+    return await discardDeliveries(this.#engine.store, { ...this.#change(selection), reason: selection.reason });
+  }
+
+  #change({ as, ...selection }: DeliverySelection) {
+    return { ...selection, now: this.#engine.clock.now(), by: toPrincipal(as) };
+  }
+}
+
+export interface ListenerOptions
+  extends Pick<DeliveryChannel, 'tenant' | 'types' | 'schedule' | 'timeout' | 'concurrency'> {}
+
+/** Called at least once for each message; returning is taking it, throwing is asking for it again. */
+export type RequestListener = (message: DeliveryMessage, attempt: DeliveryAttempt) => void | Promise<void>;
+
+/** A function of this process as a channel. */
+export function listenerChannel(name: string, listener: RequestListener, options: ListenerOptions): DeliveryChannel {
+  return {
+    ...options,
+    name,
+    async deliver(message, attempt) {
+      await listener(message, attempt);
+      return { status: 'delivered' };
+    },
+  };
+}
