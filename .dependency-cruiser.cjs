@@ -1,5 +1,5 @@
 /**
- * Arrows point inward: kernel ← ports ← runtime ← facade; kernel, ports ← stores, hosts, conformance suites. Siblings
+ * Arrows point inward: kernel ← ports ← runtime ← facade; kernel, ports ← stores, hosts, delivery, conformance suites. Siblings
  * never see each other; only a composition root (cli, testkit, signalbox, examples, tests, bench) names a concrete store
  * or host. Type-only imports count like any other. The table says what a folder may import of ours and from outside.
  */
@@ -58,6 +58,14 @@ const LAYERS = [
     own: '^packages/hosts/$1/',
     may: [KERNEL, PORTS],
     testsMay: [CONFORMANCE],
+    builtins: true,
+  },
+  {
+    name: 'delivery',
+    from: '^packages/delivery/([^/]+)/',
+    own: '^packages/delivery/$1/',
+    may: [KERNEL, PORTS],
+    testsMay: [],
     builtins: true,
   },
   { name: 'conformance', from: CONFORMANCE, may: [KERNEL, PORTS], testsMay: TEST_EXTRAS, builtins: true },

@@ -74,6 +74,18 @@ const BREACHES: readonly Breach[] = [
     "import '../../../core/runtime/src/index.ts';",
   ),
   breach(
+    'a channel importing the runtime',
+    'delivery-arrows',
+    'packages/delivery/webhook/src/bad.ts',
+    "import '../../../core/runtime/src/index.ts';",
+  ),
+  breach(
+    'a channel importing its sibling',
+    'delivery-arrows',
+    'packages/delivery/email/src/bad.ts',
+    "import '../../webhook/src/index.ts';",
+  ),
+  breach(
     'the conformance suite importing a store',
     'conformance-arrows',
     'packages/testing/conformance/src/bad.ts',
@@ -131,11 +143,13 @@ const BREACHES: readonly Breach[] = [
     'core/runtime',
     'core/facade',
     'hosts/embedded',
+    'delivery/webhook',
     'testing/conformance',
     'testing/testkit',
     'surfaces/cli',
   ].map(place => {
-    const layer = place.startsWith('hosts') ? 'hosts' : place.slice(place.indexOf('/') + 1);
+    const [folder, name] = place.split('/') as [string, string];
+    const layer = ['hosts', 'delivery'].includes(folder) ? folder : name;
     return breach(
       `a test of ${place} importing the composition`,
       `${layer}-test-arrows`,
@@ -181,6 +195,8 @@ const PACKAGES = [
   'stores/memory',
   'stores/sqlite',
   'hosts/embedded',
+  'delivery/webhook',
+  'delivery/email',
   'surfaces/cli',
   'testing/conformance',
   'testing/testkit',

@@ -1,0 +1,1 @@
+export { type WebhookOptions, webhookChannel } from './webhook-channel.ts';
