@@ -39,7 +39,7 @@ export async function withBox<Result>(
   for (const graph of [...(await cli.graphs()), ...(await givenGraphs(cli, settings.files ?? []))])
     graphs.set(graph.name, graph);
   const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
-  const { types = [], checks, observer, build, durability } = config;
+  const { types = [], channels = [], checks, observer, build, durability } = config;
   const clock = createSystemClock();
   const host = chosenRunsHost(createEmbeddedHost({ clock }));
   const box = new Signalbox({
@@ -49,6 +49,7 @@ export async function withBox<Result>(
     ids: createIdGenerator(),
     lease: LEASE_MS,
     types,
+    channels,
     graphs: [...graphs.values()],
     ...(checks === undefined ? {} : { checks }),
     ...(observer === undefined ? {} : { observer }),

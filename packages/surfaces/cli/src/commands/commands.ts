@@ -2,6 +2,7 @@ import { registerAnswer } from './answer.ts';
 import { registerBlame } from './blame.ts';
 import { registerCancel } from './cancel.ts';
 import type { Register } from './command.ts';
+import { registerDeliveries } from './deliveries.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEdit } from './edit.ts';
 import { registerEvents } from './events.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Register[] = [
   registerRun,
   registerInbox,
   registerAnswer,
+  registerDeliveries,
   registerRuns,
   registerShow,
   registerTimeline,

@@ -11,6 +11,8 @@ export interface Config {
   /** `strict` (default): what was reported done survives the loss of power; `relaxed`: the death of the process. */
   readonly durability?: 'strict' | 'relaxed';
   readonly checks?: BoxOptions['checks'];
+  /** Where it is published what happens to requests, while a command that drives runs is at work. */
+  readonly channels?: BoxOptions['channels'];
   readonly observer?: BoxOptions['observer'];
   /** Names this build of the code in the log. */
   readonly build?: string;

@@ -25,7 +25,7 @@ export async function loadConfig(cwd: string, named: string | undefined): Promis
   const { default: config } = await loadModule(path);
   if (typeof config !== 'object' || config === null) throw invalid(path, 'It has no default export.');
   const known = config as Config;
-  for (const name of ['graphs', 'types'] as const)
+  for (const name of ['graphs', 'types', 'channels'] as const)
     if (known[name] !== undefined && !Array.isArray(known[name])) throw invalid(path, `\`${name}\` is not a list.`);
   return { ...known, path, folder: dirname(path) };
 }
