@@ -1,5 +1,5 @@
 import type { EventStore } from '@signalbox/ports';
-import { verifyStream } from '@signalbox/runtime';
+import { toAppend, verifyStream } from '@signalbox/runtime';
 import { createWorld, Testbox, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { askingGraph, delivered, fails, scriptedChannel } from './testing/channel.ts';
@@ -316,6 +316,49 @@ describe('several processes', () => {
     const ids = [...one.sent, ...two.sent].map(({ message }) => message.id);
     expect(ids).toHaveLength(10);
     expect(new Set(ids).size).toBe(10);
+  });
+
+  it('a process that only listens hears of what others ask, from when it began to listen', async () => {
+    const world = createWorld();
+    const asking = new Testbox({ graphs: [graph] }, world);
+    await asked(asking);
+    const listening = await new Testbox({ graphs: [graph] }, world).ready();
+    const heard: string[] = [];
+    listening.onRequest('screen', ({ request }) => void heard.push(request.id));
+    await world.clock.settle();
+    const { request } = await asked(asking);
+    await world.clock.settle();
+    expect(heard).toEqual([request]);
+  });
+
+  it('whoever finds that another has taken the claim records what it knows, and begins nothing more', async () => {
+    let end = () => {};
+    const desk = scriptedChannel(() => new Promise(resolve => (end = () => resolve(delivered()))), { concurrency: 1 });
+    const box = testbox({ graphs: [graph], channels: [desk] });
+    await asked(box);
+    await asked(box);
+    expect(desk.story).toEqual(['opened#1']);
+
+    const stream = 'delivery_default/desk';
+    const firstSeq = (await box.store.head(stream))!.seq + 1;
+    const until = box.clock.now() + 3_600_000;
+    const events = [{ type: 'delivery.claimed', data: { owner: 'another', until } }];
+    const commit = {
+      stream,
+      firstSeq,
+      at: '2026-01-01T00:00:00.000Z',
+      actor: { kind: 'system', id: 'x' } as const,
+      events,
+    };
+    await box.store.commit({ appends: [toAppend(commit)] }, { sync: true });
+    end();
+    await box.settle();
+    expect(desk.story).toEqual(['opened#1']);
+    expect((await eventsOf(box.store)).slice(-2)).toEqual(['delivery.claimed', 'delivery.succeeded']);
+
+    // That other gives no more sign of life.
+    await box.advance('1h');
+    expect(desk.story).toEqual(['opened#1', 'opened#1']);
   });
 
   it('a process that stops in good order sends what is there, and gives up its claim', async () => {

@@ -15,6 +15,8 @@ export class Publisher {
   readonly #channels = new Map<string, ChannelPublisher>();
   readonly #begins = new Map<string, Promise<void>>();
   #stopWatching: (() => void)[] = [];
+  /** Somebody has asked for publishing to begin: a channel that is added later begins at once. */
+  #isAtWork = false;
   #isWatching = false;
 
   constructor(deps: PublisherDeps) {
@@ -31,6 +33,7 @@ export class Publisher {
     const { stream } = publisher;
     if (this.#channels.has(stream)) throw invalidChannel(channel.name, 'there is another of this name');
     this.#channels.set(stream, publisher);
+    if (this.#isAtWork) this.begin().catch(error => this.#deps.onError(error, { runId: stream }));
     return async () => {
       if (this.#channels.get(stream) !== publisher) return;
       this.#channels.delete(stream);
@@ -40,6 +43,7 @@ export class Publisher {
   }
 
   async begin(): Promise<void> {
+    this.#isAtWork = true;
     if (this.#channels.size === 0) return;
     await Promise.all([...this.#channels].map(([stream, channel]) => this.#begun(stream, channel)));
     if (this.#isWatching) return;

@@ -1,0 +1,99 @@
+import type { DeliveryChannel, DeliveryOutcome } from '@signalbox/ports';
+import { attemptDelivery, errorText } from './attempt.ts';
+import type { Claimant, ClaimedLog } from './claimed-log.ts';
+import { nextMessages, type WaitingMessage } from './delivery-record.ts';
+import { type MessageSources, messageOf } from './message.ts';
+import { outcomeEvent } from './outcome-event.ts';
+
+export interface SenderSettings {
+  readonly channel: DeliveryChannel;
+  readonly waits: readonly number[];
+  /** Time limit of an attempt, ms. */
+  readonly timeout: number;
+  readonly concurrency: number;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  onError(error: unknown): void;
+}
+
+/**
+ * Sends what is due.
+ *  1. A message leaves the queue only by a recorded outcome.
+ *  2. Of one request at most one message is under way, the first that waits.
+ *  3. The claim is renewed as long as something is under way; who finds it lost begins nothing more.
+ */
+export class Senders {
+  readonly #deps: Claimant & MessageSources;
+  readonly #log: ClaimedLog;
+  readonly #settings: SenderSettings;
+  /** Requests with a message under way. */
+  readonly #underWay = new Set<string>();
+
+  constructor(deps: Claimant & MessageSources, log: ClaimedLog, settings: SenderSettings) {
+    this.#deps = deps;
+    this.#log = log;
+    this.#settings = settings;
+  }
+
+  /** The next message whose time has come. */
+  due(): WaitingMessage | undefined {
+    const now = this.#deps.clock.now();
+    for (const message of nextMessages(this.#log.record))
+      if (message.due <= now && !this.#underWay.has(message.request)) return message;
+    return undefined;
+  }
+
+  async sendDue(): Promise<void> {
+    if (this.due() === undefined) return;
+    await this.#log.renew();
+    const { clock, lease } = this.#deps;
+    const stopRenewing = clock.every(lease / 3, () => {
+      this.#log.renew().catch(error => this.#settings.onError(error));
+    });
+    try {
+      const senders = Array.from({ length: this.#settings.concurrency }, () => this.#send());
+      const failed = (await Promise.allSettled(senders)).find(result => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    } finally {
+      stopRenewing();
+    }
+  }
+
+  async #send(): Promise<void> {
+    while (!this.#settings.stopping.aborted && this.#log.claimedElsewhere() === undefined) {
+      const message = this.due();
+      if (message === undefined) return;
+      this.#underWay.add(message.request);
+      try {
+        const outcome = await this.#attempt(message);
+        if (outcome === undefined) return;
+        await this.#record(message, outcome);
+      } finally {
+        this.#underWay.delete(message.request);
+      }
+    }
+  }
+
+  async #attempt(message: WaitingMessage): Promise<DeliveryOutcome | undefined> {
+    const { store, clock } = this.#deps;
+    const { channel, timeout, stopping } = this.#settings;
+    try {
+      const made = await messageOf(this.#deps, message);
+      const requestStatus = (await store.request(message.request))?.status ?? 'open';
+      const attempt = { number: message.attempts + 1, requestStatus };
+      return await attemptDelivery(channel, made, attempt, { clock, timeout, stopping });
+    } catch (error) {
+      return { status: 'failed', error: errorText(error) };
+    }
+  }
+
+  /** What another process has recorded meanwhile, or somebody has discarded, is not recorded again. */
+  async #record(message: WaitingMessage, outcome: DeliveryOutcome): Promise<void> {
+    const { waits } = this.#settings;
+    await this.#log.append(async ({ waiting }) =>
+      waiting.get(message.id)?.attempts === message.attempts
+        ? [outcomeEvent(message, outcome, { waits, now: this.#deps.clock.now() })]
+        : [],
+    );
+  }
+}
