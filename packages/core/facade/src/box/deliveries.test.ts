@@ -239,6 +239,20 @@ describe('publishing', () => {
     expect(desk.sent[1]!.attempt.requestStatus).toBe('answered');
   });
 
+  it('of one request that takes long holds up no other', async () => {
+    let count = 0;
+    const desk = scriptedChannel(() => {
+      count += 1;
+      return count === 1 ? new Promise(() => {}) : delivered();
+    });
+    const box = testbox({ graphs: [graph], channels: [desk] });
+    await asked(box);
+    await asked(box);
+    await asked(box);
+    expect(desk.story).toEqual(['opened#1', 'opened#1', 'opened#1']);
+    expect(await box.deliveries.list()).toHaveLength(1);
+  });
+
   it('by one channel is not held up by another', async () => {
     const dead = scriptedChannel(() => new Promise(() => {}), { name: 'dead' });
     const desk = scriptedChannel();

@@ -2,7 +2,6 @@ import { DELIVERY_TYPES, type DeliveryChannel } from '@signalbox/ports';
 import { Coalesced } from '../engine/coalesced.ts';
 import { type Claimant, ClaimedLog } from './claimed-log.ts';
 import { isChannelName } from './delivery-log.ts';
-import { nextMessages } from './delivery-record.ts';
 import { invalidChannel } from './invalid-channel.ts';
 import type { MessageSources } from './message.ts';
 import { type FeedFilter, type FeedSpan, readFeed } from './read-feed.ts';
@@ -58,6 +57,7 @@ export class ChannelPublisher {
       timeout: parseWait(name, 'timeout', timeout),
       concurrency,
       stopping: this.#stopping.signal,
+      onRest: () => this.#wakeQuietly(),
       onError: error => this.#tell(error),
     });
   }
@@ -91,11 +91,13 @@ export class ChannelPublisher {
     if (grace > 0) {
       const cancel = clock.at(clock.now() + grace, () => this.#stopping.abort());
       await this.wake().catch(error => this.#tell(error));
+      await this.#senders.idle();
       cancel();
     }
     this.#stopping.abort();
     this.#cancelAlarm();
     await this.#last;
+    await this.#senders.idle();
     await this.#log.release();
   }
 
@@ -106,17 +108,16 @@ export class ChannelPublisher {
   async #pass(): Promise<void> {
     await this.#log.refresh();
     if (this.#log.record.cursor === undefined) await this.begin();
-    for (let isDone = false; !isDone && !this.#stopping.signal.aborted; ) {
+    for (let isEnd = false; !isEnd && !this.#stopping.signal.aborted; ) {
       const claimed = this.#log.claimedElsewhere();
       if (claimed !== undefined) return this.#ringAt(claimed);
       const span = await this.#readOn();
       await this.#queue(span);
-      await this.#senders.sendDue();
-      isDone = span.isEnd && this.#senders.due() === undefined;
+      this.#senders.start();
+      isEnd = span.isEnd;
     }
-    let next = Number.POSITIVE_INFINITY;
-    for (const { due } of nextMessages(this.#log.record)) next = Math.min(next, due);
-    if (next !== Number.POSITIVE_INFINITY) this.#ringAt(next);
+    const next = this.#senders.nextAt();
+    if (next !== undefined) this.#ringAt(next);
   }
 
   async #readOn(): Promise<FeedSpan> {
@@ -149,8 +150,10 @@ export class ChannelPublisher {
   #ringAt(at: number): void {
     this.#cancelAlarm();
     if (this.#stopping.signal.aborted) return;
-    this.#cancelAlarm = this.#deps.clock.at(at, () => {
-      this.wake().catch(error => this.#tell(error));
-    });
+    this.#cancelAlarm = this.#deps.clock.at(at, () => this.#wakeQuietly());
+  }
+
+  #wakeQuietly(): void {
+    this.wake().catch(error => this.#tell(error));
   }
 }

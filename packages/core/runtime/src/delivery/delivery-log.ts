@@ -1,7 +1,7 @@
 import { type Commit, commitMillis, commitTime, type Principal, type StoredEvent } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { openCommit, sha256, toAppend } from '../log/commit-codec.ts';
-import type { DeliveryEvent } from './delivery-event.ts';
+import type { DeliveryEvent, DeliveryEventType } from './delivery-event.ts';
 import { applyDelivery, type DeliveryRecord, emptyRecord } from './delivery-record.ts';
 
 const PREFIX = 'delivery_';
@@ -30,6 +30,15 @@ export async function channelNames(store: EventStore, tenant: string): Promise<s
 const PAGE = 500;
 /** Commits folded beyond the last snapshot before there is another. */
 const SNAPSHOT_EVERY = 500;
+/** Losing one repeats what it tells of, and no more. */
+const REPEATABLE: ReadonlySet<DeliveryEventType> = new Set([
+  'delivery.claimed',
+  'delivery.released',
+  'delivery.moved',
+  'delivery.succeeded',
+  'delivery.skipped',
+  'delivery.failed',
+]);
 /** Tells a channel's snapshot from a run's. */
 const FORMAT = 101;
 
@@ -45,7 +54,8 @@ interface SnapshotBody {
 /**
  * The stream of one channel, as this process has read it.
  *  1. An append lands only where the reading ends; else it rejects with a `StoreConflict`, and `refresh` reads on.
- *  2. Every append is synced, and with it all that was committed before: what is published is never lost afterwards.
+ *  2. What is queued is synced, and with it all that was committed before: what is published is never lost afterwards.
+ *     An outcome that a loss of power takes back is a message sent twice.
  */
 export class DeliveryLog {
   readonly stream: string;
@@ -88,7 +98,7 @@ export class DeliveryLog {
       events: events as unknown as StoredEvent[],
     };
     const append = toAppend(commit);
-    await this.#store.commit({ appends: [append] }, { sync: true });
+    await this.#store.commit({ appends: [append] }, { sync: events.some(({ type }) => !REPEATABLE.has(type)) });
     this.#apply(commit, this.#store.features.chained ? append.seal().hash : undefined);
     if (this.#tail >= SNAPSHOT_EVERY) await this.#saveSnapshot();
   }

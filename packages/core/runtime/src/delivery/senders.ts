@@ -13,11 +13,13 @@ export interface SenderSettings {
   readonly concurrency: number;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
+  /** A sender has nothing more to do for now. */
+  onRest(): void;
   onError(error: unknown): void;
 }
 
 /**
- * Sends what is due.
+ * Send what is due, several requests at once.
  *  1. A message leaves the queue only by a recorded outcome.
  *  2. Of one request at most one message is under way, the first that waits.
  *  3. The claim is renewed as long as something is under way; who finds it lost begins nothing more.
@@ -28,6 +30,8 @@ export class Senders {
   readonly #settings: SenderSettings;
   /** Requests with a message under way. */
   readonly #underWay = new Set<string>();
+  readonly #atWork = new Set<Promise<void>>();
+  #stopRenewing = () => {};
 
   constructor(deps: Claimant & MessageSources, log: ClaimedLog, settings: SenderSettings) {
     this.#deps = deps;
@@ -35,33 +39,60 @@ export class Senders {
     this.#settings = settings;
   }
 
-  /** The next message whose time has come. */
-  due(): WaitingMessage | undefined {
+  /** Lets senders begin with what is due; does not wait for them. */
+  start(): void {
+    if (this.#atWork.size === 0 && this.#due() !== undefined) {
+      const { clock, lease } = this.#deps;
+      this.#stopRenewing = clock.every(lease / 3, () => {
+        this.#log.renew().catch(error => this.#settings.onError(error));
+      });
+    }
+    // More of them than messages do no harm: one that finds nothing ends.
+    while (this.#atWork.size < this.#settings.concurrency && this.#due() !== undefined) this.#begin();
+  }
+
+  #begin(): void {
+    const sending = this.#send().then(
+      () => true,
+      error => {
+        this.#settings.onError(error);
+        return false;
+      },
+    );
+    const atWork = sending.then(isRest => {
+      this.#atWork.delete(atWork);
+      if (this.#atWork.size === 0) this.#stopRenewing();
+      // After an error somebody else looks again, later.
+      if (isRest) this.#settings.onRest();
+    });
+    this.#atWork.add(atWork);
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#atWork.size > 0) await Promise.all(this.#atWork);
+  }
+
+  /** When the next message is due that has to wait for its time; undefined: none has. */
+  nextAt(): number | undefined {
+    const now = this.#deps.clock.now();
+    let next: number | undefined;
+    for (const { due, request } of nextMessages(this.#log.record))
+      if (due > now && !this.#underWay.has(request)) next = Math.min(due, next ?? due);
+    return next;
+  }
+
+  #due(): WaitingMessage | undefined {
     const now = this.#deps.clock.now();
     for (const message of nextMessages(this.#log.record))
       if (message.due <= now && !this.#underWay.has(message.request)) return message;
     return undefined;
   }
 
-  async sendDue(): Promise<void> {
-    if (this.due() === undefined) return;
-    await this.#log.renew();
-    const { clock, lease } = this.#deps;
-    const stopRenewing = clock.every(lease / 3, () => {
-      this.#log.renew().catch(error => this.#settings.onError(error));
-    });
-    try {
-      const senders = Array.from({ length: this.#settings.concurrency }, () => this.#send());
-      const failed = (await Promise.allSettled(senders)).find(result => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-    } finally {
-      stopRenewing();
-    }
-  }
-
   async #send(): Promise<void> {
+    await this.#log.renew();
     while (!this.#settings.stopping.aborted && this.#log.claimedElsewhere() === undefined) {
-      const message = this.due();
+      const message = this.#due();
       if (message === undefined) return;
       this.#underWay.add(message.request);
       try {
