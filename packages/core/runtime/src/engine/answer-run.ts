@@ -1,6 +1,7 @@
 import { digestOf, type JsonValue, type Principal, SignalboxError } from '@signalbox/kernel';
 import { isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
+import { untilOpened } from './early-answers.ts';
 import type { Engine } from './engine.ts';
 
 export interface AnswerInput {
@@ -18,6 +19,7 @@ export async function answerRequest(
   input: AnswerInput,
   by: Principal,
 ): Promise<string> {
+  await untilOpened(engine, requestId);
   const row = await engine.store.request(requestId);
   if (row === undefined)
     throw new SignalboxError('UnknownRequest', `There is no request "${requestId}".`, {
@@ -36,6 +38,7 @@ export async function answerRun(
   by: Principal,
 ): Promise<void> {
   const { key, ...content } = input;
+  if (input.request !== undefined) await untilOpened(engine, input.request, runId);
   const body = { type: 'answer' as const, ...content, ...(key === undefined ? {} : { key }) };
   if (key === undefined) {
     await engine.command(runId, body, by);
