@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import type { DeliveryMessage, DeliveryOutcome } from '@signalbox/ports';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -162,6 +164,23 @@ describe('the address of a webhook', () => {
     for (const host of ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[fd00::1]'])
       expect(await deliverTo(`http://${host}/`, { allowAddresses: [] })).toMatch(/not allowed|private|address/i);
     expect(received).toEqual([]);
+  });
+
+  it('that begins with https: is spoken to in TLS alone', async () => {
+    const heard: Buffer[] = [];
+    const server = createServer(socket => {
+      socket.on('data', data => {
+        heard.push(data);
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    expect(await deliverTo(`https://127.0.0.1:${port}/`)).toMatch(/disconnected|ECONNRESET/);
+    server.close();
+    const handshake = 0x16;
+    expect(heard[0]![0]).toBe(handshake);
+    expect(Buffer.concat(heard).toString('latin1')).not.toContain('msg_run_1_7');
   });
 
   it.each([

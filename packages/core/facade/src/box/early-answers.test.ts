@@ -119,7 +119,7 @@ describe('an answer that is earlier than its question', () => {
   });
 
   it('is refused at once where a thousand others are kept already', async () => {
-    const { box, letGo, run } = await executing();
+    const { letGo, run } = await executing();
     const id = await knownId();
     const order: string[] = [];
     const send = (request: string, name: string) =>

@@ -1,6 +1,5 @@
 import {
   findRequest,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   type Principal,
@@ -9,10 +8,11 @@ import {
   type Run,
   type StoredEvent,
 } from '@signalbox/kernel';
-import type { DeliveredRequest, DeliveryMessage, DeliveryType, EventStore } from '@signalbox/ports';
+import type { DeliveryMessage, DeliveryType, EventStore } from '@signalbox/ports';
 import { openCommit, unreadable } from '../log/commit-codec.ts';
 import { loadRun } from '../log/run-log.ts';
 import { type RequestView, requestView } from '../views/request-view.ts';
+import { deliveredRequest } from './delivered-request.ts';
 import { messageId, type QueuedMessage } from './delivery-event.ts';
 
 export interface MessageSources {
@@ -46,7 +46,7 @@ export async function messageOf(sources: MessageSources, queued: QueuedMessage):
     tenant: run.tenant,
     run: { id: run.id, graph: run.graph },
     ...(run.session === undefined ? {} : { session: run.session }),
-    request: delivered(await viewOf(sources, run, request)),
+    request: deliveredRequest(await viewOf(sources, run, request)),
     ...detailsOf(event),
   });
 }
@@ -64,42 +64,6 @@ async function eventOf(
 
 async function viewOf(sources: MessageSources, run: Run, request: RequestState): Promise<RequestView> {
   return requestView(run, request, request.status === 'open' ? await sources.program(run.version) : undefined);
-}
-
-/** Named one by one: what a later view shows beside these is not published unsaid. */
-function delivered(view: RequestView): DeliveredRequest {
-  const { id, kind, title, message, gap, summary, purpose, displays, actions, assignees, openedAt, deadline } = view;
-  const { node, subject } = view;
-  const secret = new Set(view.fields.filter(isSensitive).map(field => field.name));
-  const fields = view.fields.map(field => (secret.has(field.name) ? withoutDefault(field) : field));
-  const proposal = withoutValues(view.proposal, secret);
-  const optional = { message, gap, summary, purpose, displays, actions, proposal, deadline, subject };
-  return {
-    id,
-    kind,
-    title,
-    fields,
-    assignees,
-    openedAt,
-    node,
-    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
-  } as DeliveredRequest;
-}
-
-function isSensitive(field: object): boolean {
-  return 'sensitive' in field && field.sensitive === true;
-}
-
-function withoutDefault<Field extends { readonly default?: unknown }>(field: Field): Field {
-  const { default: _, ...rest } = field;
-  return rest as Field;
-}
-
-function withoutValues(proposal: JsonValue | undefined, secret: ReadonlySet<string>): JsonValue | undefined {
-  if (secret.size === 0 || !isJsonObject(proposal) || !isJsonObject(proposal.values)) return proposal;
-  const { values, alternatives: _, ...rest } = proposal;
-  const shown = Object.entries(values).filter(([name]) => !secret.has(name));
-  return { ...rest, values: Object.fromEntries(shown) };
 }
 
 function detailsOf({ type, data }: StoredEvent): Pick<DeliveryMessage, 'answer' | 'reason'> {
