@@ -2,6 +2,8 @@ import type { EventStore } from '@signalbox/ports';
 import { toAppend, verifyStream } from '@signalbox/runtime';
 import { createWorld, Testbox, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineGraph } from '../builder/define-graph.ts';
 import { askingGraph, delivered, fails, scriptedChannel } from './testing/channel.ts';
 
 const graph = askingGraph();
@@ -283,6 +285,22 @@ describe('publishing', () => {
     box.onRequest('desk', (message, attempt) => void desk.deliver(message, attempt));
     await box.ready();
     await asked(box);
+    expect(desk.story).toEqual(['opened#1']);
+  });
+
+  it('hears of the first thing that a new channel could hear, whichever call led to it', async () => {
+    const waiting = defineGraph({ name: 'waiting', input: z.object({}) });
+    const wait = waiting.wait({ signal: 'go' });
+    const ask = waiting.ask({ kind: 'confirmation', title: 'Pay?' });
+    const graphs = [waiting.build({ entry: 'wait', nodes: { wait, ask }, routes: { wait: [{ to: 'ask' }] } })];
+    const world = createWorld();
+    const before = new Testbox({ graphs }, world);
+    const { id } = await before.start(graphs[0]!, {});
+    const desk = scriptedChannel();
+    await before.close();
+    const box = new Testbox({ graphs, channels: [desk] }, world);
+    await box.get(id).signal('go');
+    await box.settle();
     expect(desk.story).toEqual(['opened#1']);
   });
 

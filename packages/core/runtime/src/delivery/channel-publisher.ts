@@ -31,6 +31,8 @@ export class ChannelPublisher {
   readonly #senders: Senders;
   readonly #passes = new Coalesced(() => this.#pass());
   readonly #stopping = new AbortController();
+  /** Where the feed ended when this was made; undefined: the store could not say. */
+  readonly #origin: Promise<string | undefined>;
   #read: string | undefined;
   #recorded: string | undefined;
   /** Commits read since. */
@@ -51,6 +53,7 @@ export class ChannelPublisher {
     this.#name = name;
     this.#filter = { tenant, types: new Set(types) };
     this.#log = new ClaimedLog(deps, tenant, name);
+    this.#origin = deps.store.feedEnd().catch(() => undefined); // Whoever begins asks again, and is told.
     this.#senders = new Senders(deps, this.#log, {
       channel,
       waits: parseSchedule(name, schedule),
@@ -66,12 +69,12 @@ export class ChannelPublisher {
     return this.#log.stream;
   }
 
-  /** From now on, everything that is stored is heard. Resolves once that is durable. */
+  /** A new channel hears everything that is stored from when this was made. Resolves once that is durable. */
   async begin(): Promise<void> {
     await this.#log.refresh();
     await this.#log.append(async record => {
       if (record.cursor !== undefined) return [];
-      const cursor = await this.#deps.store.feedEnd();
+      const cursor = (await this.#origin) ?? (await this.#deps.store.feedEnd());
       return [{ type: 'delivery.begun', data: { tenant: this.#filter.tenant, channel: this.#name, cursor } }];
     });
   }

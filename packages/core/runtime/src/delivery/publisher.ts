@@ -7,7 +7,7 @@ export const DELIVERY_LEASE = 15_000;
 
 /**
  * The channels of one process.
- *  1. What is stored after `begin` resolved is heard by every channel there was.
+ *  1. What is stored after a channel was added is heard by it, whatever dies after `begin` resolved.
  *  2. It is told of new work as it is committed, here or elsewhere, and looks for it now and then without being told.
  */
 export class Publisher {
