@@ -1,16 +1,14 @@
 import {
   type DeliveryChannel,
   type DeliveryMessage,
-  type DeliveryOutcome,
   type DeliveryType,
   isSecretReference,
-  readSecret,
   type SecretSource,
 } from '@signalbox/ports';
-import { createTransport } from 'nodemailer';
 import { invalidMail } from './invalid-mail.ts';
 import { linkTemplate } from './link.ts';
 import { mailText } from './mail-text.ts';
+import { type SmtpOptions, sendMail, transportOptions } from './smtp.ts';
 import { type Language, WORDS } from './words.ts';
 
 /** Addresses by assignee (`user:finn`, `role:finance`; `anybody` where nobody is named), or a function that finds them. */
@@ -33,22 +31,10 @@ export interface EmailOptions
   readonly secrets?: SecretSource;
 }
 
-export interface SmtpOptions {
-  readonly host: string;
-  /** Default 465 with `tls: 'always'`, else 587. */
-  readonly port?: number;
-  /** `always`: from the first byte; `upgrade` (default): STARTTLS, and nothing is sent without; `none`: for a relay on this machine. */
-  readonly tls?: 'always' | 'upgrade' | 'none';
-  readonly user?: string;
-  /** `secret:NAME` */
-  readonly password?: string;
-}
-
 /** Those that ask for an answer. */
 const ASKING: readonly DeliveryType[] = ['request.opened', 'request.reminded', 'request.escalated'];
 /** One bare address. Nothing in it can end a header or begin another address. */
 const ADDRESS = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;
-const SOCKET_TIMEOUT = 30_000;
 
 /**
  * Sends messages as e-mail. What asks for an answer is not sent once the request is closed.
@@ -76,7 +62,7 @@ export function emailChannel(options: EmailOptions): DeliveryChannel {
         return { status: 'refused', error: 'A recipient has an address that is none.' };
       const words = WORDS[typeof language === 'function' ? language(message) : language];
       const mail = { from, to, ...mailText(message, words, linkOf(message)), ...headersOf(message, from) };
-      return await send(await transportOptions(smtp, secrets), mail, signal);
+      return await sendMail(await transportOptions(smtp, secrets), mail, signal);
     },
   };
 }
@@ -98,59 +84,4 @@ function headersOf({ id, request }: DeliveryMessage, from: string) {
     references: [thread],
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
-}
-
-async function transportOptions({ host, port, tls = 'upgrade', user, password }: SmtpOptions, secrets: SecretSource) {
-  const pass = password === undefined ? '' : await readSecret(password, secrets);
-  return {
-    host,
-    port: port ?? (tls === 'always' ? 465 : 587),
-    secure: tls === 'always',
-    requireTLS: tls === 'upgrade',
-    ignoreTLS: tls === 'none',
-    ...(user === undefined ? {} : { auth: { user, pass } }),
-    connectionTimeout: SOCKET_TIMEOUT,
-    greetingTimeout: SOCKET_TIMEOUT,
-    socketTimeout: SOCKET_TIMEOUT,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
-}
-
-type Mail = Parameters<ReturnType<typeof createTransport>['sendMail']>[0];
-
-async function send(
-  options: Awaited<ReturnType<typeof transportOptions>>,
-  mail: Mail,
-  signal: AbortSignal,
-): Promise<DeliveryOutcome> {
-  const transport = createTransport(options);
-  const { promise: aborted, forget } = abortOf(signal);
-  try {
-    const sent = await Promise.race([transport.sendMail(mail), aborted]);
-    const rejected = sent.rejected?.length ?? 0;
-    return { status: 'delivered', ...(rejected === 0 ? {} : { detail: `${rejected} recipients were not taken` }) };
-  } catch (error) {
-    return failureOf(error);
-  } finally {
-    forget();
-    transport.close();
-  }
-}
-
-function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly forget: () => void } {
-  let abort = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    abort = () => reject(new DOMException('The attempt was ended.', 'AbortError'));
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-  });
-  return { promise, forget: () => signal.removeEventListener('abort', abort) };
-}
-
-/** A server that will have none of the recipients says so for good; all else may be better later. */
-function failureOf(error: unknown): DeliveryOutcome {
-  const { message, code, responseCode } = error as Error & { readonly code?: string; readonly responseCode?: number };
-  const status = code === 'EENVELOPE' && (responseCode ?? 0) >= 550 ? 'refused' : 'failed';
-  return { status, error: message };
 }
