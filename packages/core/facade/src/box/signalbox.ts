@@ -65,9 +65,9 @@ export class Signalbox {
   #publishing(observer: Observer = {}): Observer {
     return {
       ...observer,
-      committed: (run, events) => {
-        observer.committed?.(run, events);
-        if (events.some(isDelivered)) this.#publisher.wake();
+      committed: (commit, run) => {
+        observer.committed?.(commit, run);
+        if (commit.events.some(isDelivered)) this.#publisher.wake();
       },
     };
   }

@@ -1,5 +1,5 @@
 import { handlersOf, type Program, type RunStatus } from '@signalbox/kernel';
-import type { Clock, DueRun, EventStore } from '@signalbox/ports';
+import type { Clock, DueRun, EventStore, RunRow } from '@signalbox/ports';
 import { BackOff } from './back-off.ts';
 import type { Background } from './background.ts';
 import type { Drivers } from './drivers.ts';
@@ -94,13 +94,17 @@ export class DueRuns {
    * goes on as soon as a process comes that has them.
    */
   async missingHandlers(runId: string): Promise<readonly string[]> {
-    const { store, graphs, owner } = this.#deps;
-    const row = await store.run(runId);
-    if (row === undefined || !isAtWork(row.status)) return [];
+    const row = await this.#deps.store.run(runId);
+    return row === undefined || !isAtWork(row.status) ? [] : await this.missingFor(row);
+  }
+
+  /** The same of a run at work whose row is known. */
+  async missingFor(row: RunRow): Promise<readonly string[]> {
+    const { graphs, owner } = this.#deps;
     const missing = this.#missing(await graphs.program(row.version));
     if (missing.length === 0) return [];
     const isOurs = row.owner === null || row.owner === owner;
-    return isOurs || (await this.isLeft(runId)) ? missing.sort() : [];
+    return isOurs || (await this.isLeft(row.runId)) ? missing.sort() : [];
   }
 
   async #mayTake(runId: string): Promise<boolean> {

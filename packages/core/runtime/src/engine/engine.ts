@@ -192,11 +192,14 @@ export class Engine {
     await this.ready();
     for (;;) {
       const changed = this.#changes.nextRest(runId);
-      const row = await this.store.run(runId);
-      if (row === undefined) throw unknownRun(runId);
-      if (isAtWork(row.status)) {
-        if ((await this.missingHandlers(runId)).length > 0) return;
-      } else if (!this.#drivers.isUsed(runId)) return;
+      // Whoever drives it here tells when it rests: many that wait for many runs need not ask the store meanwhile.
+      if (!this.#drivers.isUsed(runId)) {
+        const row = await this.store.run(runId);
+        if (row === undefined) throw unknownRun(runId);
+        if (!isAtWork(row.status)) {
+          if (!this.#drivers.isUsed(runId)) return;
+        } else if ((await this.#dueRuns.missingFor(row)).length > 0) return;
+      }
       await changed;
     }
   }
