@@ -7,28 +7,19 @@ import {
   type Principal,
   type Program,
   type Run,
-  type RunEvent,
   type TaskEnd,
 } from '@signalbox/kernel';
-import { type Clock, isStoreConflict } from '@signalbox/ports';
+import type { Clock } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
-import { unreadable } from '../log/commit-codec.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { Alarm } from './alarm.ts';
+import { Batches, type BatchesOf, DriverLost } from './batches.ts';
 import { checkCommand } from './check-command.ts';
-import { type CommandExtras, CommandQueue, type Queued, takenMeanwhile, voided } from './command-queue.ts';
+import { type CommandExtras, CommandQueue, type Queued } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import { Executions, endOf, reportOf, tasksByKey } from './executions.ts';
-import { executionsOf, type FailedFlight, type Flight, Flights } from './flights.ts';
 import { HeldRun } from './held-run.ts';
-import { failureInstead, NotDecided, rejectionOf } from './not-decided.ts';
-import { Caution, mayRunAhead } from './run-ahead.ts';
-import { tellCommit, tellError } from './tell.ts';
-
-/** Nothing was done about the command: the driver had lost the run before its turn came. Another driver may take it. */
-export class DriverLost extends Error {}
-
-const NOTHING: Decision = { events: [] };
+import { tellError } from './tell.ts';
 
 /**
  * Drives one run in this process.
@@ -44,8 +35,7 @@ export class RunDriver implements ExecutionHost {
   readonly #deps: DriverDeps;
   readonly #held: HeldRun;
   readonly #queue = new CommandQueue();
-  readonly #flights = new Flights();
-  readonly #caution: Caution;
+  readonly #batches: Batches;
   readonly #executions: Executions;
   readonly #alarm: Alarm;
   #working = false;
@@ -59,16 +49,32 @@ export class RunDriver implements ExecutionHost {
     this.#deps = deps;
     this.runId = runId;
     this.#held = new HeldRun(deps, runId, program, loaded);
-    this.#caution = new Caution(deps.runAhead);
     this.#alarm = new Alarm(deps.clock, () => this.#internal({ type: 'tick' }));
     this.#executions = new Executions(deps, {
       host: this,
       term: () => this.#held.term,
       run: () => this.current(),
       queue: body => this.#internal(body),
-      commits: () => this.#flights.last,
+      commits: () => this.#batches.sent,
       isQueued: execution => this.#queue.holds(execution),
     });
+    this.#batches = new Batches(deps, this.#ofBatches());
+  }
+
+  #ofBatches(): BatchesOf {
+    const isLost = () => this.lost;
+    return {
+      runId: this.runId,
+      queue: this.#queue,
+      held: this.#held,
+      executions: this.#executions,
+      get lost() {
+        return isLost();
+      },
+      mayClaim: () => this.#mayClaim(),
+      reload: () => this.#reload(),
+      answered: () => this.#answered(),
+    };
   }
 
   current(): Run {
@@ -120,7 +126,7 @@ export class RunDriver implements ExecutionHost {
   /** Another process has written to this run: look again. */
   async refresh(): Promise<void> {
     const head = await this.#deps.store.head(this.runId);
-    if (this.#working || !this.#flights.isEmpty || head === undefined || head.seq <= this.current().seq) return;
+    if (this.#working || !this.#batches.areOver || head === undefined || head.seq <= this.current().seq) return;
     this.#working = true;
     try {
       await this.#reload();
@@ -204,10 +210,10 @@ export class RunDriver implements ExecutionHost {
       while (this.#hasMore()) {
         const breath = this.#deps.breath.take();
         if (breath !== undefined) await breath;
-        else if (this.#flights.haveFailed) await this.#recover();
+        else if (this.#batches.haveFailed) await this.#batches.recover();
         else {
-          await this.#workBatch(this.#queue.takeBatch());
-          if (!this.#flights.haveFailed) this.#afterCommit();
+          await this.#batches.carryOut(this.#queue.takeBatch());
+          if (!this.#batches.haveFailed) this.#afterCommit();
         }
       }
     } catch (error) {
@@ -220,141 +226,12 @@ export class RunDriver implements ExecutionHost {
 
   #hasMore(): boolean {
     if (this.#scheduled === 'now') this.#scheduled = 'none';
-    return this.#flights.haveFailed || !(this.#queue.isEmpty || this.#scheduled === 'later');
+    return this.#batches.haveFailed || !(this.#queue.isEmpty || this.#scheduled === 'later');
   }
 
-  /** Decides a batch and sends its commit off; waits until that has landed, unless the run may go on before. */
-  async #workBatch(batch: Queued[]): Promise<void> {
-    try {
-      const firstSeq = this.current().seq + 1;
-      const decisions = await this.#decideAll(batch);
-      if (decisions === undefined) return this.#queue.putBack(batch);
-      const events = decisions.flatMap(decision => decision.events);
-      if (this.#mayClaim()) events.push(...this.#claim());
-      const flight = { batch, decisions, events, firstSeq };
-      if (events.length === 0) return this.#carriedOut(flight);
-      const goesOn = this.#mayGoOn(batch, events);
-      this.#flights.send(flight, this.#held.commit(flight, goesOn), landed => this.#landed(landed));
-      if (!goesOn) await this.#whenLanded(flight);
-    } catch (error) {
-      await this.#flights.settled();
-      const isRejected = error instanceof NotDecided;
-      this.#reject(batch, queued => (isRejected ? rejectionOf(queued.body, error.thrown) : error));
-      // A command that is rejected is no loss: the run was looked at again.
-      if (isRejected) this.#queue.flush();
-      else this.#lose(error);
-    }
-  }
-
-  async #whenLanded({ events }: Pick<Flight, 'events'>): Promise<void> {
-    await this.#flights.settled();
-    if (this.#flights.haveFailed) return;
-    if (events.some(event => event.type === 'payload.erased')) await this.#forgetErased();
-    if (this.#held.isSnapshotDue()) await this.#held.saveSnapshot();
-  }
-
-  #claim(): readonly RunEvent[] {
-    const events = this.#held.claim();
-    this.#caution.claimed(this.current());
-    return events;
-  }
-
-  #mayGoOn(batch: readonly Queued[], events: readonly RunEvent[]): boolean {
-    const { runAhead, store } = this.#deps;
-    // Without a chain, a commit could land on one of somebody else's that is as long as what it was decided on.
-    if (!store.features.chained || this.#flights.size + 1 >= runAhead) return false;
-    return mayRunAhead(batch, events) && !this.#held.isSnapshotDue(1) && !this.#caution.takesStep();
-  }
-
-  #landed(flight: Flight | undefined): void {
-    if (flight !== undefined) {
-      this.#carriedOut(flight);
-      const { firstSeq, events } = flight;
-      tellCommit(this.#deps, { runId: this.runId, firstSeq, events }, this.current());
-    } else if (this.#lost !== undefined) this.#rejectFailed();
-    else if (!this.#working) return void this.#work();
+  #answered(): void {
+    if (this.#batches.haveFailed && !this.#working) return void this.#work();
     this.#settleIdle();
-  }
-
-  #carriedOut({ batch, decisions }: Omit<Flight, 'number'>): void {
-    this.#queue.dealtWith(batch.length);
-    for (const [index, queued] of batch.entries()) queued.resolve(decisions[index]!);
-    this.#queue.flush();
-  }
-
-  #reject(batch: readonly Queued[], reason: (queued: Queued) => unknown): void {
-    this.#queue.dealtWith(batch.length);
-    for (const queued of batch) queued.reject(reason(queued));
-  }
-
-  #rejectFailed(): void {
-    for (const { batch } of this.#flights.takeFailed()) this.#reject(batch, () => new DriverLost());
-  }
-
-  /** Commits have failed: the same commands are decided again on the run as the store has it, if it is still ours. */
-  async #recover(): Promise<void> {
-    await this.#flights.settled();
-    const failed = this.#flights.takeFailed();
-    try {
-      await this.#reloadAfter(failed);
-    } catch (error) {
-      for (const { batch } of failed) this.#reject(batch, () => error);
-      throw error;
-    }
-    const again = failed.flatMap(({ batch, error }) =>
-      batch.map(queued => {
-        if (!takenMeanwhile(queued, error)) return queued;
-        queued.reject(error);
-        return voided(queued);
-      }),
-    );
-    this.#queue.putBack(again);
-  }
-
-  async #reloadAfter(failed: readonly FailedFlight[]): Promise<void> {
-    const { error, batch, number, firstSeq } = failed[0]!;
-    if (!isStoreConflict(error) || batch.some(({ body }) => body.type === 'start')) throw error;
-    this.#executions.giveUpSince(number, executionsOf(failed));
-    await this.#reload();
-    const isTaken = failed.some(flight => flight.batch.some(queued => takenMeanwhile(queued, flight.error)));
-    // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
-    if (!isTaken && this.current().seq < firstSeq)
-      throw unreadable(this.runId, firstSeq, 'the store takes nothing there');
-  }
-
-  /**
-   * Undefined when one of them could not be decided, or what they were decided on is void: all are decided again.
-   * @throws NotDecided of a command from outside, which is rejected and leaves no trace.
-   */
-  async #decideAll(batch: readonly Queued[]): Promise<Decision[] | undefined> {
-    const decisions: Decision[] = [];
-    for (const queued of batch) {
-      try {
-        decisions.push(this.#isVoid(queued) ? NOTHING : this.#held.decide(queued));
-      } catch (error) {
-        if (!(error instanceof NotDecided) || queued.body.type === 'start') throw error;
-        await this.#flights.settled();
-        if (this.#flights.haveFailed) return undefined;
-        await this.#reload();
-        if (queued.outside) throw error;
-        const instead = failureInstead(queued.body, error.thrown);
-        if (instead === undefined) throw error.thrown;
-        this.#tell(error.thrown);
-        queued.body = instead;
-        return undefined;
-      }
-    }
-    return decisions;
-  }
-
-  #isVoid({ isVoid, execution }: Queued): boolean {
-    return isVoid === true || this.#executions.hasGivenUp(execution);
-  }
-
-  /** What was erased is in snapshots and in memory still. */
-  async #forgetErased(): Promise<void> {
-    await this.#deps.store.dropSnapshots(this.runId);
-    await this.#reload();
   }
 
   #tell(error: unknown): void {
@@ -379,7 +256,7 @@ export class RunDriver implements ExecutionHost {
     this.#lost = error;
     this.#alarm.clear();
     this.#dropAll();
-    this.#rejectFailed();
+    this.#batches.rejectFailed();
     this.#queue.rejectAll(new DriverLost());
   }
 
@@ -421,7 +298,7 @@ export class RunDriver implements ExecutionHost {
   }
 
   get isIdle(): boolean {
-    if (this.#working || !this.#queue.isEmpty || !this.#flights.isEmpty) return false;
+    if (this.#working || !this.#queue.isEmpty || !this.#batches.areOver) return false;
     return this.#executions.size === 0 || this.#lost !== undefined;
   }
 

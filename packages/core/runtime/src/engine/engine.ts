@@ -8,11 +8,12 @@ import {
   type Run,
 } from '@signalbox/kernel';
 import type { Clock, EventStore, Host, IdGenerator } from '@signalbox/ports';
+import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
-import { DriverLost, type RunDriver } from '../drive/run-driver.ts';
+import type { RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
