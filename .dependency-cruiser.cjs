@@ -77,9 +77,16 @@ const LAYERS = [
     builtins: true,
   },
   {
+    name: 'terminal-form',
+    from: '^packages/surfaces/terminal-form/',
+    may: [KERNEL, RUNTIME],
+    testsMay: [FACADE, ...TEST_EXTRAS],
+    builtins: true,
+  },
+  {
     name: 'cli',
     from: '^packages/surfaces/cli/',
-    may: [...INSIDE, '^packages/stores/', '^packages/hosts/'],
+    may: [...INSIDE, '^packages/stores/', '^packages/hosts/', '^packages/surfaces/terminal-form/'],
     testsMay: TEST_EXTRAS,
     builtins: true,
   },
@@ -158,7 +165,7 @@ module.exports = {
       comment: 'Another package is entered by what its package.json exports, never by a path into its sources.',
       severity: 'error',
       from: { path: '^(packages/(?:signalbox|[^/]+/[^/]+)|examples/[^/]+|tests|bench)/' },
-      to: { path: '^packages/.+/src/', pathNot: ['^$1/', '^packages/.+/src/(index|testing)\\.ts$'] },
+      to: { path: '^packages/.+/src/', pathNot: ['^$1/', '^packages/.+/src/(index|testing|text)\\.ts$'] },
     },
     {
       name: 'no-cycles',

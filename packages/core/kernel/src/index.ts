@@ -90,6 +90,7 @@ export type {
   RequestKind,
   ResumeDefinition,
 } from './request/definition.ts';
+export { DISPLAY_TYPES, type Display, type DisplayType } from './request/display.ts';
 export {
   type BooleanField,
   type ChoiceField,
@@ -105,6 +106,7 @@ export {
   type TextField,
 } from './request/field.ts';
 export { fieldsFromSchema } from './request/fields-from-schema.ts';
+export { isShown } from './request/is-shown.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
 export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';

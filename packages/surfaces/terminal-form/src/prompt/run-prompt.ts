@@ -1,0 +1,75 @@
+import type { Interface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
+import { toKey } from './key.ts';
+import type { PromptModel, PromptView } from './prompt-model.ts';
+
+export interface PromptStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Ctrl-C, Ctrl-D or the end of the input: nothing is answered. */
+export class PromptLeft extends Error {
+  constructor() {
+    super('the prompt was left');
+    this.name = 'PromptLeft';
+  }
+}
+
+/** @throws PromptLeft */
+export async function runPrompt<State, Value>(
+  { input, output }: PromptStreams,
+  model: PromptModel<State, Value>,
+): Promise<Value> {
+  try {
+    const ended = await showPrompt(model as PromptModel<unknown, unknown>, { input, output });
+    if (ended === undefined) throw new PromptLeft();
+    return ended.value as Value;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') throw new PromptLeft();
+    throw error;
+  }
+}
+
+interface Ended {
+  readonly value: unknown;
+}
+
+/** The library reads keys and draws; what they mean and what is drawn is the model's. Undefined: the input has ended. */
+const showPrompt = createPrompt<Ended | undefined, PromptModel<unknown, unknown>>((model, done) => {
+  // In a box, so that every key draws anew: the reader has moved the cursor, whether the state changed or not.
+  const [{ state }, setState] = useState<{ readonly state: unknown }>({ state: model.start });
+  const [ended, setEnded] = useState<Ended | undefined>(undefined);
+  useEffect(reader => {
+    mirror(reader, model.view(model.start));
+    // The key that closes it may end the prompt as well, and comes first then.
+    (reader as unknown as Interface).once('close', () => setImmediate(() => done(undefined)));
+  }, []);
+  useKeypress((event, reader) => {
+    if (ended !== undefined) return;
+    const pressed = model.press(state, toKey(event));
+    if ('value' in pressed) {
+      setEnded({ value: pressed.value });
+      done({ value: pressed.value });
+      return;
+    }
+    mirror(reader, model.view(pressed.state));
+    setState({ state: pressed.state });
+  });
+  if (ended !== undefined) return model.closing(ended.value).join('\n');
+  const { above, line, below } = model.view(state);
+  return [[...above, line].join('\n'), below.join('\n')];
+});
+
+/**
+ * The library puts the cursor where its line reader has it, so the reader is made to hold the very line that is drawn. That
+ * line is never empty: at an empty one Ctrl-D would close the reader before the prompt has seen the key.
+ */
+function mirror(reader: Pick<Interface, 'write'>, { line, cursor }: PromptView): void {
+  const text = stripVTControlCharacters(line);
+  reader.write(null, { name: 'e', ctrl: true });
+  reader.write(null, { name: 'u', ctrl: true });
+  reader.write(text);
+  for (const _ of text.slice(cursor)) reader.write(null, { name: 'left' });
+}
