@@ -11,8 +11,9 @@ export function markdownLines(terminal: FormTerminal, text: string, width: numbe
 
 function blocksLines(terminal: FormTerminal, tokens: readonly Token[], width: number): string[] {
   const blocks = tokens.filter(({ type }) => type !== 'space' && type !== 'def');
+  // What follows a `text` belongs to the same item of a tight list.
   return blocks.flatMap((token, index) => [
-    ...(index === 0 || token.type === 'text' ? [] : ['']),
+    ...(index === 0 || token.type === 'text' || blocks[index - 1]!.type === 'text' ? [] : ['']),
     ...blockLines(terminal, token as MarkedToken, Math.max(10, width)),
   ]);
 }
@@ -56,7 +57,9 @@ function itemLines(
   const mark = (ordered ? `${Number(start === '' ? 1 : start) + index}. ` : '• ') + box;
   const content = tokens.filter(({ type }) => type !== 'checkbox');
   const indent = ' '.repeat(mark.length);
-  return blocksLines(terminal, content, width - mark.length).map((line, row) => (row === 0 ? mark : indent) + line);
+  return blocksLines(terminal, content, width - mark.length).map((line, row) =>
+    ((row === 0 ? mark : indent) + line).trimEnd(),
+  );
 }
 
 function markdownTable({ paint }: FormTerminal, { header, rows, align }: Tokens.Table, width: number): string[] {

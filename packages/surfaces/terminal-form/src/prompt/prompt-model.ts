@@ -7,6 +7,8 @@ import type { Key } from './key.ts';
  */
 export interface PromptModel<State, Value> {
   readonly start: State;
+  /** Ctrl-D is a key of this prompt; of others it leaves the form. */
+  readonly takesCtrlD?: boolean;
   press(state: State, key: Key): Pressed<State, Value>;
   view(state: State): PromptView;
   /** What stands on the screen when it is over. */

@@ -48,10 +48,11 @@ export function textPrompt(
     return fault === undefined ? { value } : { state: { ...state, fault } };
   };
   return {
+    takesCtrlD: multiline,
     start: { buffer: bufferOf(start ?? ''), isEmptyText: start === '', fault: undefined },
     press(state, key) {
       if (isEnter(key) && (!multiline || (state.buffer.text === '' && !state.isEmptyText))) return take(state);
-      if (isCtrl(key, 'd')) return multiline ? take(state) : { state };
+      if (isCtrl(key, 'd')) return take(state);
       if (isCtrl(key, 'x')) return { state: crossedOut(state) };
       const buffer = edit(state.buffer, key) ?? typed(state.buffer, key, multiline);
       if (buffer === undefined) return { state };

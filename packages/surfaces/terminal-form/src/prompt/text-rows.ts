@@ -13,20 +13,27 @@ export interface TextRows {
 export function textRows({ text, cursor }: TextBuffer, width: number): TextRows {
   const rows = [''];
   let [row, place] = [0, 0];
-  let at = 0;
+  let [at, used] = [0, 0];
   // A cursor inside of a grapheme, as a combining mark can make it, is shown before it.
   const mark = () => {
     if (at <= cursor) [row, place] = [rows.length - 1, rows.at(-1)!.length];
   };
+  const begin = () => {
+    rows.push('');
+    used = 0;
+  };
   for (const character of graphemes(text)) {
-    const shown = character === '\n' || character === '\r\n' ? '\n' : visible(character.replaceAll('\t', '  '));
-    if (shown !== '\n' && displayWidth(rows.at(-1)! + shown) > width) rows.push('');
+    const isBreak = character === '\n' || character === '\r\n';
+    const shown = isBreak ? '' : visible(character.replaceAll('\t', '  '));
+    const wide = displayWidth(shown);
+    if (used + wide > width) begin();
     mark();
-    if (shown === '\n') rows.push('');
+    if (isBreak) begin();
     else rows[rows.length - 1] += shown;
+    used += isBreak ? 0 : wide;
     at += character.length;
   }
-  if (displayWidth(rows.at(-1)!) >= width && cursor === text.length) rows.push('');
+  if (used >= width && cursor === text.length) begin();
   mark();
   return { rows, row, place };
 }
