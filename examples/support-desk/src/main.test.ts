@@ -158,10 +158,12 @@ describe('the support desk at a terminal', () => {
     desk.type('\u001b[B');
     await desk.shows('❯ the billing team');
     desk.type('\r');
-    await desk.shows('Note (optional):');
-    desk.type(`${'x'.repeat(301)}\r`);
-    await desk.shows('At most 300 characters.');
-    desk.type('\u0015call them\r');
+    await desk.shows('? Note');
+    desk.type(`${'x'.repeat(301)}\u0004`);
+    await desk.shows('must have at most 300 characters');
+    desk.type('\u0015call them\u0004');
+    await desk.shows('❯ Send');
+    desk.type('\r');
     expect(await desk.exit).toBe(0);
     expect(desk.output()).toContain('We have passed your message on to the billing team');
     expect(desk.output()).toContain('Trail  classify → handoff → reply (completed');
@@ -179,7 +181,9 @@ describe('the support desk at a terminal', () => {
     desk.type('\r');
     await desk.shows('❯ the on-call team');
     desk.type('\r');
-    await desk.shows('Note (optional):');
+    await desk.shows('? Note');
+    desk.type('\r');
+    await desk.shows('❯ Send');
     desk.type('\r');
     expect(await desk.exit).toBe(0);
     expect(desk.output()).toContain('We have passed your message on to the on-call team');

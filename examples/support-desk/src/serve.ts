@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
+import type { FormAnswer } from '@signalbox/terminal-form';
 import pc from 'picocolors';
 import { isSignalboxError, type RequestView, type RunHandle } from 'signalbox';
 import { cleanMessage, type DeskArguments, UsageError } from './arguments.ts';
@@ -126,9 +127,9 @@ async function conclude(
       print(await explainCase(desk, run, languageOf(question)));
       return EXIT.waiting;
     }
-    const values = answer ?? (await unlessLeft(fillForm(question)));
-    if (values === undefined) return kept(counter, languageOf(question));
-    const refusal = await send(counter, question, values);
+    const filled = answer === undefined ? await fillForm(question) : { values: answer };
+    if (filled === undefined) return kept(counter, languageOf(question));
+    const refusal = await send(counter, question, filled);
     if (refusal !== undefined && answer !== undefined) return EXIT.failed;
     if (refusal === undefined) answer = undefined;
   }
@@ -143,9 +144,13 @@ function kept({ print }: Counter, lang: Language): number {
 }
 
 /** @returns why the answer was refused, after it was told; the question is open still */
-async function send({ desk, print }: Counter, question: RequestView, values: NonNullable<DeskArguments['answer']>) {
+async function send(
+  { desk, print }: Counter,
+  question: RequestView,
+  answer: FormAnswer | { readonly values: Exclude<DeskArguments['answer'], undefined> },
+) {
   try {
-    await desk.box.answer(question.id, { values, as: `user:${userInfo().username}` });
+    await desk.box.answer(question.id, { ...answer, as: `user:${userInfo().username}` });
     return undefined;
   } catch (error) {
     if (!isSignalboxError(error)) throw error;

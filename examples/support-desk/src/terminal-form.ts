@@ -1,11 +1,9 @@
 import { confirm, input, select } from '@inquirer/prompts';
-import { type Field, type RequestView, validateValue } from 'signalbox';
+import { askRequest, createFormTerminal, type FormAnswer } from '@signalbox/terminal-form';
+import type { RequestView } from 'signalbox';
 import { cleanMessage } from './arguments.ts';
-import { languageOf, proposedValue } from './open-question.ts';
+import { languageOf } from './open-question.ts';
 import { type Language, words } from './words.ts';
-
-/** A form's values; JSON by what the fields are. */
-export type FormValues = Record<string, string | number | boolean>;
 
 /** What a prompt gives, or undefined when it was left with Ctrl-C. */
 export async function unlessLeft<Value>(prompt: Promise<Value>): Promise<Value | undefined> {
@@ -46,42 +44,27 @@ export async function offerQuestions(open: readonly RequestView[], lang: Languag
   return open.find(question => question.id === id) ?? null;
 }
 
-/** The question as a form: a list for fields with options, a line for texts. Optional fields may be left empty. */
-export async function fillForm(question: RequestView): Promise<FormValues> {
-  const values: FormValues = {};
-  for (const field of question.fields) {
-    const value = await fillField(field, proposedValue(question, field.name), languageOf(question));
-    if (value !== undefined) values[field.name] = value;
-  }
-  return values;
+/** The question as a form in the language of its message. Undefined: it was left, and is open still. */
+export async function fillForm(question: RequestView): Promise<FormAnswer | undefined> {
+  const language = languageOf(question);
+  const terminal = createFormTerminal({ input: process.stdin, output: process.stdout, env: process.env, language });
+  const outcome = await askRequest(terminal, translated(question, language), { heading: false });
+  return outcome.kind === 'answered' ? outcome.answer : undefined;
 }
 
-async function fillField(field: Field, proposed: unknown, lang: Language) {
-  const { ask, names, colon } = words(lang);
-  const label = names[field.name] ?? field.label;
-  const message = `${label}${colon.trimEnd()}`;
-  if (field.type === 'select' || field.type === 'radio') {
-    const choices = field.options.map(({ value, label }) => ({
-      value,
-      name: `${names[label] ?? label}${value === proposed ? ` (${ask.proposed})` : ''}`,
-      short: names[label] ?? label,
-    }));
-    return await select({ message, choices, default: proposed ?? field.default, ...navigation(lang) });
-  }
-  const text = await input({
-    message: field.required ? message : `${label} (${ask.optional})${colon.trimEnd()}`,
-    ...(field.required ? { required: true } : {}),
-    validate: written => written === '' || reasonAgainst(field, written, lang),
+/** The graph names its fields and options in English. */
+function translated(question: RequestView, lang: Language): RequestView {
+  const { names } = words(lang);
+  const fields = question.fields.map(field => {
+    const label = names[field.name] ?? field.label;
+    if (field.type !== 'select') return { ...field, label };
+    return {
+      ...field,
+      label,
+      options: field.options.map(each => ({ ...each, label: names[each.label] ?? each.label })),
+    };
   });
-  return text === '' ? undefined : text;
-}
-
-/** True, or what is wrong with the text, in words of the language where it has some. */
-function reasonAgainst(field: Field, written: string, lang: Language): true | string {
-  const [issue] = validateValue(field, written, '', 'UTC');
-  if (issue === undefined) return true;
-  const limit = issue.params?.limit;
-  return issue.code === 'maxLength' && typeof limit === 'number' ? words(lang).ask.tooLong(limit) : issue.message;
+  return { ...question, fields };
 }
 
 function navigation(lang: Language) {

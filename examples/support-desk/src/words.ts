@@ -34,13 +34,11 @@ export interface Words {
     readonly assigned: string;
     readonly fill: string;
     readonly required: string;
-    readonly optional: string;
     readonly howTo: string;
     readonly navigation: string;
     readonly later: string;
     readonly kept: string;
     readonly refused: string;
-    tooLong(limit: number): string;
     open(count: number): string;
     readonly now: string;
     readonly yes: string;
@@ -87,13 +85,11 @@ const EN: Words = {
     assigned: 'Asked of',
     fill: 'Fields',
     required: 'required',
-    optional: 'optional',
     howTo: 'Answer it with',
     navigation: '(arrow keys to move, Enter to choose)',
     later: 'Not now',
     kept: 'The question stays open. Start again to answer it.',
     refused: 'This answer was refused',
-    tooLong: limit => `At most ${limit} characters.`,
     open: count => (count === 1 ? '1 question is open' : `${count} questions are open`),
     now: 'Answer it now?',
     yes: 'Yes',
@@ -148,13 +144,11 @@ const ZH: Words = {
     assigned: '应由谁答复',
     fill: '填写项',
     required: '必填',
-    optional: '可不填',
     howTo: '答复方式',
     navigation: '（方向键移动，回车选择）',
     later: '以后再说',
     kept: '此问题仍待答复，再次启动即可继续。',
     refused: '这个答复未被接受',
-    tooLong: limit => `最多 ${limit} 个字符。`,
     open: count => `有 ${count} 个问题待答复`,
     now: '现在答复吗？',
     yes: '是',

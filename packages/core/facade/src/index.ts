@@ -84,3 +84,4 @@ export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/loa
 export type { LocatedFault } from './loader/located-fault.ts';
 export type { NodeTypeDeclaration, NodeTypeRegistry } from './loader/node-type-registry.ts';
 export type { TextFormat } from './loader/parse-source.ts';
+export { type ReadDocument, type ReadDocumentOptions, readDocument } from './loader/read-document.ts';

@@ -35,7 +35,8 @@ export async function readObjectArgument(cli: Cli, option: string, given: string
   throw new SignalboxError('InvalidValue', `${option} takes an object.`, { hint: `Write ${option} '{"name": …}'.` });
 }
 
-async function readSource({ io }: Cli, name: string): Promise<string> {
+/** The text of a file, or of standard input, which is `-`. @throws SignalboxError `UnknownFile` */
+export async function readSource({ io }: Cli, name: string): Promise<string> {
   if (name === '-') return await readAll(io.stdin as NodeJS.ReadableStream as never);
   try {
     return await readFile(resolve(io.cwd, name), 'utf8');

@@ -67,7 +67,7 @@ describe('writing a text', () => {
   });
 
   it('tells no answer from an empty text', async () => {
-    const fields = [
+    const fields: JsonObject[] = [
       { name: 'a', type: 'text', label: 'A' },
       { name: 'b', type: 'text', label: 'B' },
       { name: 'c', type: 'text', label: 'C', required: true },
@@ -192,6 +192,9 @@ describe('a whole form', () => {
     const { desk, outcome } = show([{ name: 'a', type: 'text', label: 'A' }]);
     await desk.answer('? A', 'x', key);
     expect(await outcome).toEqual({ kind: 'interrupted' });
+    await new Promise(proceed => setImmediate(proceed));
+    // An input that is still read would keep the process from ending.
+    expect(desk.input.isPaused()).toBe(true);
   });
 
   it('answers nothing when its input ends', async () => {

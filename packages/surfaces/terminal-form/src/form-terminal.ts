@@ -46,7 +46,8 @@ export function createFormTerminal({
     language: spoken,
     paint: createPaint(hasColours(env)),
     zone,
-    width: Math.max(NARROWEST, output.columns ?? 80),
+    // A terminal that does not know its size says 0.
+    width: Math.max(NARROWEST, output.columns || 80),
   };
 }
 

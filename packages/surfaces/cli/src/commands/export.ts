@@ -4,11 +4,11 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SignalboxError } from '@signalbox/kernel';
 import { exportRun } from '@signalbox/runtime';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { counted } from '../output/counted.ts';
-import { jsonText } from '../output/printable.ts';
 import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 

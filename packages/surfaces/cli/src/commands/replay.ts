@@ -1,10 +1,10 @@
 import { SignalboxError } from '@signalbox/kernel';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE, REFUSED } from '../exit-code.ts';
 import { counted } from '../output/counted.ts';
 import { type Output, styled } from '../output/output.ts';
-import { jsonText } from '../output/printable.ts';
 import { buildOf } from '../replay/build.ts';
 import { CHECKS, checkOpenRuns, type OpenRunCheck } from '../replay/check-open-runs.ts';
 import { type ReplayedRun, replayRun } from '../replay/replay-run.ts';

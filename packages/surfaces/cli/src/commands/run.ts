@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Graph, graphFromDefinition, type NodeType, type RunHandle } from '@signalbox/core';
 import { type Command, Option } from 'commander';
+import { readAnswers } from '../answers/read-answers.ts';
+import { settleWithAnswers } from '../answers/settle-with-answers.ts';
 import { type CommandBox, withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
 import { fileOf, graphOfFile, unknownGraph } from '../graphs/find-graph.ts';
@@ -18,6 +20,7 @@ interface RunOptions {
   readonly as?: string;
   readonly requestId?: string;
   readonly label?: string;
+  readonly answers?: string;
   readonly decisions?: 'on' | 'off' | 'unattended';
   readonly graph?: readonly string[];
 }
@@ -33,6 +36,7 @@ export function registerRun(program: Command, act: Act): void {
     .option('--as <user>', 'who starts it, such as user:finn')
     .option('--request-id <id>', 'goes along with every commit of the run')
     .option('--label <label>', 'begin with the version of this label')
+    .option('--answers <file>', 'answers to the questions that it asks, as YAML or JSON; - is standard input')
     .addOption(new Option('--decisions <how>', 'may it suspend for a decision?').choices(['on', 'off', 'unattended']))
     .option('--graph <file>', 'code that the run needs as well', collect)
     .action(act(run));
@@ -41,6 +45,7 @@ export function registerRun(program: Command, act: Act): void {
 async function run(cli: Cli, reference: string, options: RunOptions): Promise<number> {
   if (options.key === '') throw emptyKey();
   const input = options.input === undefined ? {} : await readJsonArgument(cli, '--input', options.input);
+  const answers = options.answers === undefined ? undefined : await readAnswers(cli, options.answers);
   const file = fileOf(cli.io.cwd, reference);
   const { types = [] } = await cli.config();
   const graph = file === undefined ? await storedGraph(cli, reference, types) : await graphOfFile(file, types);
@@ -48,6 +53,7 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
     const handle = await start(opened, graph ?? reference, input, cli, options);
+    if (answers !== undefined) await settleWithAnswers(cli, opened, handle, answers, options.as);
     return (await reportSettled(cli, opened, handle)).code;
   });
 }

@@ -1,10 +1,10 @@
 import { hasKey, SignalboxError } from '@signalbox/kernel';
 import { stateAt } from '@signalbox/runtime';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
-import { jsonText } from '../output/printable.ts';
 import { findRun } from '../report/find-run.ts';
 import type { Act } from './command.ts';
 

@@ -1,7 +1,6 @@
 import { cut } from '@signalbox/runtime';
-import { widthOf } from '../output/columns.ts';
+import { displayWidth, printable } from '@signalbox/terminal-form/text';
 import { type Part, styled } from '../output/output.ts';
-import { printable } from '../output/printable.ts';
 import type { FileFault } from './graph-file.ts';
 
 const LONGEST_LINE = 120;
@@ -35,6 +34,6 @@ function excerpt({ line, column = 1 }: FileFault, lines: readonly string[] | und
   if (before.length > LONGEST_LINE) return [[styled('dim', `${number} | `), cut(text, LONGEST_LINE)]];
   return [
     [styled('dim', `${number} | `), cut(text, LONGEST_LINE)],
-    [styled('dim', '     | '), ' '.repeat(widthOf(printable(before))), styled('red', '^')],
+    [styled('dim', '     | '), ' '.repeat(displayWidth(printable(before))), styled('red', '^')],
   ];
 }

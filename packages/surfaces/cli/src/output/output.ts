@@ -1,7 +1,7 @@
+import { jsonText, printable } from '@signalbox/terminal-form/text';
 import picocolors from 'picocolors';
 import { errorData, ToldError } from '../error-data.ts';
 import type { Io } from '../io.ts';
-import { jsonText, printable } from './printable.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 

@@ -1,9 +1,9 @@
 import { type Field, isJsonObject } from '@signalbox/kernel';
 import { type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
 import { type Part, type Style, styled } from '../output/output.ts';
-import { jsonText } from '../output/printable.ts';
 import { shellWords } from '../output/shell-words.ts';
 import { type RunReport, runDocument } from './load-report.ts';
 
@@ -79,8 +79,8 @@ function printOutput({ out }: Cli, output: unknown): void {
   }
 }
 
-/** @param how also tells how it is answered from a command line. */
-export function printRequest(cli: Cli, request: RequestView, how = true): void {
+/** The question, and how it is answered from a command line. */
+function printRequest(cli: Cli, request: RequestView): void {
   const { out } = cli;
   const { id, title, assignees, deadline, message, purpose, fields, kind } = request;
   out.line();
@@ -88,7 +88,6 @@ export function printRequest(cli: Cli, request: RequestView, how = true): void {
   if (message !== undefined) out.block(message, '  ');
   if (purpose !== undefined) out.line('  ', styled('dim', purpose));
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), shown(request.proposal));
-  if (!how) return;
   for (const field of fields) out.line('  ', ...fieldLine(field));
   const values = fields.length === 0 ? '' : ` --values ${shellWords([sampleOf(request)])}`;
   const action = kind === 'confirmation' ? ' --action approve' : '';

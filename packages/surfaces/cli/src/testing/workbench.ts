@@ -145,6 +145,7 @@ export const SPACE = ' ';
 export const BACKSPACE = '\u007f';
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
+export const CTRL_X = '\u0018';
 
 const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 

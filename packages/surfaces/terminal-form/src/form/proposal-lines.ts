@@ -14,7 +14,7 @@ export function proposalLines(terminal: FormTerminal, { proposal, fields }: Form
   const told = isJsonObject(values) ? valuesText(terminal, fields, values) : '';
   return [
     ...(told === '' && sure === '' ? [] : factLines(terminal, `${heading.proposal}${sure}`, told)),
-    ...(typeof reason === 'string' ? factLines(terminal, heading.reason, reason) : []),
+    ...(typeof reason === 'string' ? factLines(terminal, heading.because, reason) : []),
     ...(Array.isArray(alternatives) ? alternatives : []).flatMap(alternative =>
       factLines(terminal, heading.alternative, alternativeText(terminal, fields, alternative)),
     ),

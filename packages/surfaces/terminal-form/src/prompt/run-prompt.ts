@@ -52,8 +52,12 @@ const showPrompt = createPrompt<Ended | undefined, PromptModel<unknown, unknown>
   };
   useEffect(reader => {
     mirror(reader, model.view(model.start));
-    // The key that closes it may end the prompt as well, and comes first then.
-    (reader as unknown as Interface).once('close', () => setImmediate(() => done(undefined)));
+    (reader as unknown as Interface).once('close', () => {
+      // Writing to a closed reader would open the input again, and the process would never end.
+      now.current.isOver = true;
+      // The key that closes it may end the prompt as well, and comes first then.
+      setImmediate(() => done(undefined));
+    });
   }, []);
   useKeypress((event, reader) => {
     if (now.current.isOver) return;

@@ -30,7 +30,7 @@ export const EN: FormWords = {
     context: 'Context',
     proposal: 'Proposed',
     confidence: 'confidence',
-    reason: 'Reason',
+    because: 'Reason',
     alternative: 'Alternative',
     subject: 'Approval of',
   },

@@ -23,7 +23,7 @@ export interface FormWords {
     readonly context: string;
     readonly proposal: string;
     readonly confidence: string;
-    readonly reason: string;
+    readonly because: string;
     readonly alternative: string;
     readonly subject: string;
   };

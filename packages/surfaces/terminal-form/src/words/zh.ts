@@ -56,7 +56,7 @@ export const ZH: FormWords = {
     context: '背景',
     proposal: '建议',
     confidence: '把握',
-    reason: '理由',
+    because: '理由',
     alternative: '其他方案',
     subject: '批准对象',
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { columns, widthOf } from './columns.ts';
 import { jsonText, printable } from './printable.ts';
+import { cutToWidth, displayWidth } from './width.ts';
+import { wrap } from './wrap.ts';
 
 describe('what is printed', () => {
   it.each([
@@ -25,29 +26,29 @@ describe('what is printed', () => {
   });
 });
 
-describe('columns', () => {
-  it('are aligned by what a terminal shows, not by code units', () => {
-    const lines = columns(
-      ['A', 'B'],
-      [
-        ['退款', 'x'],
-        ['abcd', 'y'],
-      ],
-    ).map(parts => parts.map(part => (typeof part === 'string' ? part : part.text)).join(''));
-    expect(lines).toEqual(['A     B', '退款  x', 'abcd  y']);
-  });
-
-  it('cut what is too wide', () => {
-    const [, line] = columns(['A', 'B'], [['x'.repeat(100), 'y']]);
-    expect(line).toEqual([`${'x'.repeat(47)}…  y`]);
-  });
-
+describe('the width of a text', () => {
   it.each([
     ['abc', 3],
     ['退款', 4],
     ['e\u0301', 1],
     ['🎉', 2],
   ])('%s takes %i', (text, width) => {
-    expect(widthOf(text)).toBe(width);
+    expect(displayWidth(text)).toBe(width);
+  });
+
+  it('is kept when it is cut', () => {
+    expect(cutToWidth('退款申请', 5)).toBe('退款…');
+    expect(cutToWidth('退款', 4)).toBe('退款');
+  });
+
+  it('bounds every line of a wrapped text, which loses nothing but blanks where it breaks', () => {
+    const text =
+      '重复扣款，客户要求全额退款。 Charged twice for R-17! https://example.org/a-very-long-address-that-fits-nowhere 👩\u200d💻';
+    for (const width of [10, 20, 40]) {
+      const lines = wrap(text, width);
+      expect(lines.filter(line => displayWidth(line) > width)).toEqual([]);
+      expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+    }
+    expect(wrap('one two', 5)).toEqual(['one', 'two']);
   });
 });
