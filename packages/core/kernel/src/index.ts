@@ -58,6 +58,7 @@ export { END } from './graph/definition.ts';
 export { toMermaid } from './graph/diagram.ts';
 export { normalizeDefinition, versionHash } from './graph/normalize.ts';
 export type { GraphCode, Program } from './graph/program.ts';
+export { requestFromSchema } from './graph/request-from-schema.ts';
 export { canonicalJson } from './json/canonical.ts';
 export { digestOf, sha256Hex, shortId } from './json/digest.ts';
 export { jsonEqual } from './json/equal.ts';
@@ -108,6 +109,7 @@ export {
 export { fieldsFromSchema } from './request/fields-from-schema.ts';
 export { isShown } from './request/is-shown.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
+export { type ProjectedRequest, schemaFromRequest } from './request/schema-from-request.ts';
 export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
 export { answerOutput } from './run/answer-output.ts';

@@ -1,11 +1,12 @@
 import { graphFromDefinition } from '@signalbox/core';
 import {
   compileJsonSchema,
-  fieldsFromSchema,
   isShown,
   type JsonObject,
   type JsonValue,
-  schemaFromFields,
+  type RequestDefinition,
+  requestFromSchema,
+  schemaFromRequest,
   validateValues,
 } from '@signalbox/kernel';
 import { testbox } from '@signalbox/testkit';
@@ -17,7 +18,7 @@ import { keysFor } from './testing/keys-for.ts';
 import { ENTER, VirtualTerminal } from './testing/virtual-terminal.ts';
 
 /** Given a form, somebody at a terminal answers it, and gives what the state then holds. */
-async function stateAfterAnswering(form: FilledForm, fields: readonly JsonObject[]): Promise<JsonValue | undefined> {
+async function stateAfterAnswering(form: FilledForm, request: RequestDefinition): Promise<JsonValue | undefined> {
   const graph = graphFromDefinition(
     {
       name: 'form',
@@ -28,7 +29,7 @@ async function stateAfterAnswering(form: FilledForm, fields: readonly JsonObject
       nodes: {
         ask: {
           type: 'ask',
-          request: { kind: 'form', title: 'The form', fields, proposal: { values: form.proposed } },
+          request,
           update: { values: 'output.values' },
         },
       },
@@ -38,9 +39,9 @@ async function stateAfterAnswering(form: FilledForm, fields: readonly JsonObject
   );
   const box = testbox({ graphs: [graph] });
   const run = await box.start(graph, {});
-  const [request] = (await run.settled()).requests;
+  const [open] = (await run.settled()).requests;
   const desk = new VirtualTerminal();
-  const asked = askRequest(desk.form({ zone: form.zone }), request!);
+  const asked = askRequest(desk.form({ zone: form.zone }), open!);
   for (const [field, value] of askedFor(form)) {
     const standing = form.proposed[field.name] ?? field.default;
     await desk.answer(`? ${field.label}`, keysFor(field, value, standing));
@@ -48,7 +49,7 @@ async function stateAfterAnswering(form: FilledForm, fields: readonly JsonObject
   await desk.answer('? The form', ENTER);
   const outcome = await asked;
   if (outcome.kind !== 'answered') throw new Error(`The form was ${outcome.kind}.`);
-  const answered = await box.answer(request!.id, { ...outcome.answer, as: 'user:finn' });
+  const answered = await box.answer(open!.id, { ...outcome.answer, as: 'user:finn' });
   await answered.settled();
   const state = await answered.state();
   await box.close();
@@ -60,15 +61,16 @@ describe('a form', () => {
     const types = new Set<string>();
     await fc.assert(
       fc.asyncProperty(filledForm, async form => {
-        const schema = schemaFromFields(form.fields);
-        const back = fieldsFromSchema(schema);
-        expect(back).toEqual({ fields: form.fields, faults: [] });
+        const request = { kind: 'form', title: 'The form', proposal: { values: form.proposed } } as const;
+        const schema = schemaFromRequest({ ...request, fields: form.fields });
+        const back = requestFromSchema(schema);
+        expect(back).toEqual({ request: { ...request, fields: form.fields }, faults: [] });
         const given = Object.fromEntries(
           askedFor(form).flatMap(([{ name }, value]) => (value === undefined ? [] : [[name, value]])),
         ) as JsonObject;
         const expected = validateValues(form.fields, given, { zone: form.zone, isShown });
         if (!expected.ok) throw new Error(`No answer to such a form: ${JSON.stringify(expected.issues)}`);
-        const state = await stateAfterAnswering(form, back.fields as unknown as readonly JsonObject[]);
+        const state = await stateAfterAnswering(form, back.request);
         expect(state).toEqual(expected.values);
         if (form.fields.every(field => field.showIf === undefined))
           expect(compileJsonSchema(schema).validate(expected.values)).toEqual({ ok: true, value: expected.values });

@@ -59,10 +59,56 @@ export class Workbench {
     return { code, json: JSON.parse(stdout) as Document };
   }
 
+  /** The built command, not the sources, in a terminal of its own. */
+  terminal(env: Readonly<Record<string, string>>, ...argv: string[]): BinTerminal {
+    return new BinTerminal(this.folder, env, argv);
+  }
+
   /** The real command in a process of its own. */
   bin(...argv: string[]): BinProcess {
     return new BinProcess(this.folder, argv);
   }
+}
+
+/** The built command in a real terminal, which `script` (util-linux, BSD) makes; what is typed goes through it. */
+export class BinTerminal {
+  readonly ended: Promise<number>;
+  readonly #process;
+  #shown = '';
+  #from = 0;
+
+  constructor(cwd: string, env: Readonly<Record<string, string>>, argv: readonly string[]) {
+    const command = `stty cols 80 rows 40; exec ${[process.execPath, BIN, ...argv].map(quoted).join(' ')}`;
+    const shell =
+      process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
+    this.#process = spawn('script', shell, { cwd, env: { ...process.env, NODE_OPTIONS: '', ...env } });
+    this.#process.stdout.on('data', chunk => {
+      this.#shown += chunk;
+    });
+    this.ended = new Promise(resolve => this.#process.on('close', code => resolve(code ?? -1)));
+  }
+
+  /** Everything that was shown, without colours and movements. */
+  shown(): string {
+    return plain(this.#shown);
+  }
+
+  /** Types the keys once the text is shown after what was waited for before. */
+  async answer(text: string, keys: string): Promise<void> {
+    for (;;) {
+      const at = this.shown().indexOf(text, this.#from);
+      if (at >= 0) {
+        this.#from = at + text.length;
+        break;
+      }
+      await new Promise(proceed => setTimeout(proceed, 20));
+    }
+    this.#process.stdin.write(keys);
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 class Paper extends Writable {
