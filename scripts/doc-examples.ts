@@ -7,11 +7,12 @@ import { join } from 'node:path';
  *   ts                     compiled
  *   ts continues           compiled as the continuation of the ts block before it in the same file
  *   ts run                 compiled and run; `text output` right behind it is what it prints
- *   yaml graph             loaded as a graph, without a fault; `file=NAME` also writes it where consoles of this page find it
+ *   yaml graph             loaded as a graph, without a fault
  *   yaml fault             loaded as a graph, with the fault whose code is the page's name
  *   console run            every line after `$ ` is executed, the lines below it are what it prints
  *
- * In what is printed, `…` stands for anything within a line, and a line `…` for any number of lines.
+ * `file=NAME` also writes a block where consoles of its page find it. In what is printed, `…` stands for anything within a
+ * line, and a line `…` for any number of lines.
  */
 export interface DocExample {
   /** Relative to the repository, with `/`. */

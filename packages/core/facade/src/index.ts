@@ -1,4 +1,13 @@
-export { type Field, isSignalboxError, parseStrictJson, SignalboxError, validateValue } from '@signalbox/kernel';
+export {
+  type Field,
+  isSignalboxError,
+  type ProjectedRequest,
+  parseStrictJson,
+  requestFromSchema,
+  SignalboxError,
+  schemaFromRequest,
+  validateValue,
+} from '@signalbox/kernel';
 export type {
   DeliveredRequest,
   DeliveryAttempt,
