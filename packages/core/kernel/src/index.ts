@@ -57,7 +57,7 @@ export type {
 export { END } from './graph/definition.ts';
 export { toMermaid } from './graph/diagram.ts';
 export { normalizeDefinition, versionHash } from './graph/normalize.ts';
-export type { GraphCode, Program } from './graph/program.ts';
+export type { CompiledRequest, GraphCode, Program } from './graph/program.ts';
 export { requestFromSchema } from './graph/request-from-schema.ts';
 export { canonicalJson } from './json/canonical.ts';
 export { digestOf, sha256Hex, shortId } from './json/digest.ts';
@@ -80,6 +80,7 @@ export {
   type JsonValue,
   MAX_JSON_DEPTH,
 } from './json/value.ts';
+export { checkDisplays } from './request/check-displays.ts';
 export type { FieldChecks } from './request/check-field.ts';
 export { checkFields } from './request/check-fields.ts';
 export { isMultipleOf } from './request/decimal.ts';
@@ -90,8 +91,18 @@ export type {
   RequestDefinition,
   RequestKind,
   ResumeDefinition,
+  RuleDefinition,
 } from './request/definition.ts';
-export { DISPLAY_TYPES, type Display, type DisplayType } from './request/display.ts';
+export {
+  DISPLAY_TYPES,
+  type DiffDisplay,
+  type Display,
+  type DisplayType,
+  type JsonDisplay,
+  type TableColumn,
+  type TableDisplay,
+  type TextDisplay,
+} from './request/display.ts';
 export {
   type BooleanField,
   type ChoiceField,
@@ -108,11 +119,13 @@ export {
 } from './request/field.ts';
 export { fieldsFromSchema } from './request/fields-from-schema.ts';
 export { isShown } from './request/is-shown.ts';
+export { brokenRules, type Rule } from './request/rules.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
 export { type ProjectedRequest, schemaFromRequest } from './request/schema-from-request.ts';
 export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
 export { answerOutput } from './run/answer-output.ts';
+export { askedDisplays, askedFields, zoneOf } from './run/asked.ts';
 export { decodeRun, type EncodedRun, encodeRun, RUN_FORMAT } from './run/codec.ts';
 export type {
   Command,

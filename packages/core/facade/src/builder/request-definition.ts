@@ -7,13 +7,14 @@ import {
   type RequestDefinition,
 } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { choiceField } from './choice-field.ts';
 import { present } from './present.ts';
 import type { AskRequest, AskWithForm, Deadline } from './request.ts';
 
 /** What can be written in a request, to be told from the options of the node around it. */
 export const REQUEST_KEYS = [
-  ...['kind', 'title', 'message', 'gap', 'summary', 'purpose', 'context', 'form', 'fields', 'displays', 'actions'],
-  ...['proposal', 'assign', 'deadline', 'resume', 'hold'],
+  ...['kind', 'title', 'message', 'gap', 'summary', 'purpose', 'context', 'form', 'fields', 'options', 'rules'],
+  ...['displays', 'actions', 'proposal', 'subject', 'assign', 'deadline', 'resume', 'hold'],
 ] as const;
 
 /** A request as data: its form becomes fields. Faults have pointers below the request, of a form below `/form`. */
@@ -21,10 +22,12 @@ export function toRequestDefinition(request: AskRequest | AskWithForm<StandardSc
   definition: RequestDefinition;
   faults: readonly Fault[];
 } {
-  const { form, fields: written, kind, assign, deadline, ...rest } = request;
+  const { form, fields: listed, options, kind, assign, deadline, ...rest } = request;
+  const written = options === undefined ? listed : [choiceField(options)];
   const { fields = written, faults } = form === undefined ? { faults: [] } : fieldsOf(form);
+  const unsaid = options === undefined ? 'form' : 'choice';
   const definition = present({
-    kind: kind ?? (fields === undefined ? 'confirmation' : 'form'),
+    kind: kind ?? (fields === undefined ? 'confirmation' : unsaid),
     ...rest,
     fields,
     assignees: listOf(assign),

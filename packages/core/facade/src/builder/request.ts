@@ -1,8 +1,23 @@
-import type { Action, Gap, JsonObject, JsonValue, Principal, RequestKind, Templated } from '@signalbox/kernel';
+import type {
+  Action,
+  Gap,
+  JsonObject,
+  JsonValue,
+  OptionValue,
+  Principal,
+  RequestKind,
+  RuleDefinition,
+  Templated,
+} from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { StateTypes } from './state-types.ts';
 
-/** A decision request as it is written in TypeScript. With `form` or `fields` it is a form, else a confirmation. */
+/** A value alone is its own label. */
+export type Option =
+  | OptionValue
+  | { readonly value: OptionValue; readonly label?: string; readonly description?: string };
+
+/** A decision request as it is written in TypeScript. With `form` or `fields` it is a form, with `options` a choice, else a confirmation. */
 export interface AskRequest<State extends StateTypes = StateTypes, Ref extends string = string> {
   readonly kind?: RequestKind;
   readonly title: Templated<string>;
@@ -13,9 +28,14 @@ export interface AskRequest<State extends StateTypes = StateTypes, Ref extends s
   readonly context?: JsonValue;
   readonly form?: undefined;
   readonly fields?: readonly JsonObject[];
+  /** A choice of one: its answer has the value `choice`. */
+  readonly options?: Templated<readonly Option[]>;
+  readonly rules?: readonly RuleDefinition[];
   readonly displays?: readonly JsonObject[];
   readonly actions?: Readonly<Partial<Record<Action, string>>>;
   readonly proposal?: JsonObject;
+  /** Exactly what is approved. */
+  readonly subject?: JsonValue;
   /** `user:finn`, `role:finance`, `service:risk`; nobody named: anybody entitled. */
   readonly assign?: string | readonly string[];
   readonly deadline?: Deadline;
@@ -28,9 +48,10 @@ export interface AskWithForm<
   Form extends StandardSchemaV1,
   State extends StateTypes = StateTypes,
   Ref extends string = string,
-> extends Omit<AskRequest<State, Ref>, 'form' | 'fields'> {
+> extends Omit<AskRequest<State, Ref>, 'form' | 'fields' | 'options'> {
   readonly form: Form;
   readonly fields?: undefined;
+  readonly options?: undefined;
 }
 
 /** State key → CEL. */

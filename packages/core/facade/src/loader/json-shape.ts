@@ -95,14 +95,26 @@ export const FIELD: Shape = {
     conversion.mark(pointer, node);
     if (node.kind !== 'map') return conversion.wrong(node, pointer, 'a map');
     const options = entryOf(node, 'options')?.value;
-    if (options?.kind === 'list') {
-      options.items.forEach((item, index) => {
-        checkOption(item, pointerTo(pointerTo(pointer, 'options'), index), conversion);
-      });
-    }
+    if (options !== undefined) checkSpellings(options, pointerTo(pointer, 'options'), conversion);
     return readEntries(node, pointer, conversion, key => (key === 'show_if' ? 'showIf' : key));
   },
 };
+
+/** What can be chosen: a list, or CEL that gives one. */
+export const OPTIONS: Shape = {
+  schema: { type: ['array', 'object'] },
+  read: (node, pointer, conversion) => {
+    checkSpellings(node, pointer, conversion);
+    return readJson(node, pointer, conversion);
+  },
+};
+
+function checkSpellings(options: SourceNode, pointer: string, conversion: Conversion): void {
+  if (options.kind !== 'list') return;
+  options.items.forEach((item, index) => {
+    checkOption(item, pointerTo(pointer, index), conversion);
+  });
+}
 
 /** `1.10` as an option would be shown as 1.1: nobody writes so who means a number. */
 function checkOption(item: SourceNode, pointer: string, conversion: Conversion): void {

@@ -1,6 +1,8 @@
 import { type Field, fieldsFromSchema, isJsonObject, type JsonObject, pointerTo } from '@signalbox/kernel';
+import { choiceField } from '../builder/choice-field.ts';
 import type { Conversion } from './conversion.ts';
-import { FIELD, JSON_OBJECT, JSON_SCHEMA, JSON_VALUE } from './json-shape.ts';
+import { DISPLAY } from './display-shape.ts';
+import { FIELD, JSON_OBJECT, JSON_SCHEMA, JSON_VALUE, OPTIONS } from './json-shape.ts';
 import { type Members, object, optional } from './object-shape.ts';
 import { byKind, CEL, DURATION, list, listOrOne, number, record, type Shape, text, word } from './shape.ts';
 import { entryOf, type SourceNode } from './source-node.ts';
@@ -67,6 +69,21 @@ function markFields(fields: readonly Field[], form: SourceNode, pointer: string,
   });
 }
 
+/** What can be chosen, as the one field of a choice. */
+const CHOICE: Shape = {
+  schema: OPTIONS.schema,
+  read: (node, pointer, conversion) => {
+    const options = OPTIONS.read(node, `${pointer}/0/options`, conversion);
+    return options === undefined ? undefined : [choiceField(options)];
+  },
+};
+
+const RULE = object('A rule', {
+  ...optional({ fields: listOrOne(text('the name of a field'), 'the name of a field'), when: CEL }),
+  assert: { shape: CEL, required: { standIn: 'true' } },
+  message: { shape: text(), required: { standIn: 'message' } },
+});
+
 const MEMBERS: Members = {
   ...optional({
     kind: word('form', 'confirmation', 'choice', 'display'),
@@ -76,7 +93,8 @@ const MEMBERS: Members = {
     purpose: text(),
     context: JSON_VALUE,
     fields: list(FIELD),
-    displays: list(JSON_OBJECT),
+    rules: list(RULE),
+    displays: list(DISPLAY),
     actions: ACTIONS,
     proposal: object('A proposal', {
       ...optional({
@@ -89,6 +107,7 @@ const MEMBERS: Members = {
         alternatives: list(JSON_VALUE),
       }),
     }),
+    subject: JSON_VALUE,
     assignees: ASSIGNEES,
     deadline: DEADLINE,
     resume: RESUME,
@@ -96,12 +115,13 @@ const MEMBERS: Members = {
   }),
   title: { shape: templated(), required: { standIn: 'title' } },
   form: { shape: FORM, as: 'fields' },
+  options: { shape: CHOICE, as: 'fields' },
   assign: { shape: ASSIGNEES, as: 'assignees' },
 };
 
 const WRITTEN = object('A request', MEMBERS);
 
-/** What an `ask` node or a wait asks. A request with fields is a `form` where it does not say what it is. */
+/** What an `ask` node or a wait asks. One with fields is a `form`, with `options` a `choice`, where it does not say what it is. */
 export const REQUEST: Shape = {
   schema: WRITTEN.schema,
   read: (node, pointer, conversion) => {
@@ -110,6 +130,7 @@ export const REQUEST: Shape = {
     const { kind, ...rest } = request as JsonObject;
     if (kind !== undefined) return { kind, ...rest };
     if (conversion.isBroken(pointerTo(pointer, 'kind'))) return { kind: 'confirmation', ...rest };
+    if (node.kind === 'map' && entryOf(node, 'options') !== undefined) return { kind: 'choice', ...rest };
     if (Object.hasOwn(rest, 'fields') || conversion.isBroken(pointerTo(pointer, 'fields')))
       return { kind: 'form', ...rest };
     const hint = 'One of form, confirmation, choice, display; a request with fields is a form.';

@@ -5,6 +5,8 @@ import type { ExprEnv } from '../expression/expression.ts';
 import type { JsonValue } from '../json/value.ts';
 import { checkFields } from '../request/check-fields.ts';
 import type { RequestDefinition } from '../request/definition.ts';
+import type { Field } from '../request/field.ts';
+import type { Rule } from '../request/rules.ts';
 import { parseDuration } from '../time/duration.ts';
 import { errorAt } from './check/fault.ts';
 import type { ExpressionCompiler } from './expression-compiler.ts';
@@ -15,7 +17,7 @@ import { compileTemplate, hasCel } from './template.ts';
 /** What a time may be given as: RFC 3339 or local text, or a CEL timestamp. */
 export const TIME: ExprType = unionOf([STRING, TIMESTAMP]);
 
-const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal'] as const;
+const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal', 'subject', 'displays'] as const;
 const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary']);
 
 export interface RequestPlace {
@@ -40,6 +42,7 @@ export function compileRequest(
   return {
     definition,
     fields,
+    rules: compileRules(definition, fields, pointer, compiler),
     templates: compileTemplates(definition, place, compiler),
     deadlineAfter:
       deadline?.after === undefined ? undefined : lengthOf(deadline.after, `${pointer}/deadline/after`, compiler),
@@ -76,6 +79,28 @@ function compileFields(definition: RequestDefinition, place: RequestPlace, compi
     compiler.compile(field.showIf, `${place.pointer}/fields/${index}/showIf`, { variables: { values: open } }, BOOL);
   });
   return read.fields;
+}
+
+/**
+ * `when` and `assert` are one expression, so that what `when` has tested need not be tested again. Each is compiled by itself first, for its
+ * own faults to be told at its own place.
+ */
+function compileRules(
+  { rules = [] }: RequestDefinition,
+  fields: readonly Field[],
+  pointer: string,
+  compiler: ExpressionCompiler,
+): Rule[] {
+  const env = { variables: { values: typeOfFields(fields), now: TIMESTAMP } };
+  return rules.map(({ assert, message, fields: names = [], when }, index) => {
+    const place = `${pointer}/rules/${index}`;
+    const faultsBefore = compiler.faults.length;
+    const guard = when === undefined ? undefined : compiler.compile(when, `${place}/when`, env, BOOL);
+    const isBroken = compiler.faults.slice(faultsBefore).some(({ severity }) => severity === 'error');
+    const source = guard === undefined ? assert : `!(${when}) || (${assert})`;
+    const holds = isBroken ? guard! : compiler.compile(source, `${place}/assert`, env, BOOL);
+    return { message, fields: names, holds };
+  });
 }
 
 function allPresent(props: Extract<ExprType, { kind: 'object' }>['props']): typeof props {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { DeadlineDefinition, RequestDefinition, ResumeDefinition } from '../request/definition.ts';
+import type { DeadlineDefinition, RequestDefinition, ResumeDefinition, RuleDefinition } from '../request/definition.ts';
 import { duration, type Parts, template, text, texts, unlessEmpty, without } from './normalize-parts.ts';
 
 export function normalizeRequest(request: RequestDefinition): RequestDefinition {
@@ -13,15 +13,27 @@ export function normalizeRequest(request: RequestDefinition): RequestDefinition 
     purpose,
     context: template(request.context),
     fields: unlessEmpty(request.fields?.map(normalizeField)),
-    displays: unlessEmpty(request.displays),
+    rules: unlessEmpty(request.rules?.map(normalizeRule)),
+    displays: unlessEmpty(request.displays?.map(display => template(display))),
     actions: unlessEmpty(request.actions && without({ ...request.actions })),
     proposal: template(request.proposal),
+    subject: template(request.subject),
     assignees: unlessEmpty(request.assignees),
     deadline: deadline && normalizeDeadline(deadline),
     resume: resume && normalizeResume(resume),
     hold: hold === 'branch' ? undefined : hold,
   };
   return without(parts) as unknown as RequestDefinition;
+}
+
+function normalizeRule({ assert, message, fields, when }: RuleDefinition) {
+  const parts: Parts<RuleDefinition> = {
+    assert: text(assert),
+    message,
+    fields: unlessEmpty(fields),
+    when: when && text(when),
+  };
+  return without(parts);
 }
 
 function normalizeDeadline({ after, at, onExpire, to }: DeadlineDefinition) {

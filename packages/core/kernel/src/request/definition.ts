@@ -7,7 +7,7 @@ export type Gap = 'parameter' | 'constraint' | 'structure' | 'worldState' | 'pre
 
 /**
  * A typed question to the outside, as an `ask` node or `ctx.ask` declares it. Inside `title`, `message`, `summary`,
- * `context`, `proposal` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
+ * `context`, `proposal`, `subject`, `displays` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
  */
 export interface RequestDefinition {
   readonly kind: RequestKind;
@@ -19,15 +19,31 @@ export interface RequestDefinition {
   readonly context?: JsonValue;
   /** Raw field definitions; see `request/field.ts`. */
   readonly fields?: readonly JsonObject[];
+  /** What must hold across fields. */
+  readonly rules?: readonly RuleDefinition[];
+  /** Shown beside the question; see `request/display.ts`. */
   readonly displays?: readonly JsonObject[];
   readonly actions?: Readonly<Partial<Record<Action, string>>>;
   readonly proposal?: JsonObject;
+  /** Exactly what is approved: an answer that names the digest of something else is refused, and so is an unsaid change. */
+  readonly subject?: JsonValue;
   /** `user:finn`, `role:finance`, `service:risk`. Nobody named: anybody entitled. */
   readonly assignees?: readonly string[];
   readonly deadline?: DeadlineDefinition;
   readonly resume?: ResumeDefinition;
   /** `run` holds all reasoning of the run until answered; default `branch`. */
   readonly hold?: 'branch' | 'run';
+}
+
+/** CEL over `values` (the answer's, defaults included) and `now`. A rule that cannot be evaluated does not hold. */
+export interface RuleDefinition {
+  readonly assert: string;
+  /** For whoever filled in the form; goes on from the name of a field, as in "must not be before From". */
+  readonly message: string;
+  /** The fields at which the fault is shown; none: at the form as a whole. */
+  readonly fields?: readonly string[];
+  /** The rule is looked at only when this holds. */
+  readonly when?: string;
 }
 
 export interface DeadlineDefinition {

@@ -127,6 +127,8 @@ export type OutsideCommand =
       readonly values?: JsonValue;
       readonly note?: string;
       readonly key?: string;
+      /** Digest of what was looked at; another than the request's is refused. */
+      readonly subject?: string;
     }
   | { readonly type: 'signal'; readonly name: string; readonly value: JsonValue; readonly id?: string }
   | { readonly type: 'pause' | 'resume' | 'step' | 'reopen'; readonly reason: string }

@@ -1,17 +1,22 @@
 import {
   type Action,
+  askedDisplays,
+  askedFields,
+  type CompiledRequest,
   commitTime,
+  type Display,
   type Field,
   type Gap,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   type Program,
   type RequestDefinition,
   type RequestKind,
   type RequestState,
+  type RuleDefinition,
   type Run,
   requestOf,
+  zoneOf,
 } from '@signalbox/kernel';
 
 /** An open question as library, command line and console show it. A member that the question does not have is absent. */
@@ -27,7 +32,9 @@ export interface RequestView {
   readonly purpose?: string;
   readonly context?: JsonValue;
   readonly fields: readonly Field[];
-  readonly displays?: readonly JsonObject[];
+  /** What must hold across fields, as CEL over `values` and `now`. */
+  readonly rules?: readonly RuleDefinition[];
+  readonly displays?: readonly Display[];
   /** Labels of the actions where the question has its own. */
   readonly actions?: Readonly<Partial<Record<Action, string>>>;
   readonly proposal?: JsonValue;
@@ -35,6 +42,8 @@ export interface RequestView {
   readonly assignees: readonly string[];
   readonly openedAt: string;
   readonly deadline?: string;
+  /** In which local times are read. */
+  readonly zone: string;
   readonly node: string;
   /** Path of the token that asks; '' is the root. */
   readonly token: string;
@@ -54,8 +63,11 @@ export function requestView(run: Run, request: RequestState, program?: Program):
     kind: definition.kind ?? request.kind ?? 'form',
     title: request.title === '' && typeof definition.title === 'string' ? definition.title : request.title,
     ...texts({ message, summary, purpose: definition.purpose }),
-    ...present({ gap: definition.gap, context, displays: definition.displays, actions: definition.actions, proposal }),
-    fields: (compiled?.fields ?? []).map(field => withOptions(field, request.filled[`options/${field.name}`])),
+    ...present({ gap: definition.gap, context, actions: definition.actions, proposal }),
+    fields: compiled === undefined ? [] : askedFields(request, compiled),
+    ...(definition.rules === undefined ? {} : { rules: definition.rules }),
+    ...displaysOf(request, compiled),
+    zone: program === undefined ? run.zone : zoneOf(program, run, request),
     assignees: request.assignees,
     openedAt: commitTime(request.openedAt),
     ...(request.deadline === undefined ? {} : { deadline: commitTime(request.deadline) }),
@@ -64,6 +76,12 @@ export function requestView(run: Run, request: RequestState, program?: Program):
     about: request.about,
     ...(request.subject === undefined ? {} : { subject: request.subject }),
   };
+}
+
+function displaysOf(request: RequestState, compiled: CompiledRequest | undefined): Pick<RequestView, 'displays'> {
+  if (compiled === undefined) return {};
+  const displays = askedDisplays(request, compiled);
+  return displays.length === 0 ? {} : { displays };
 }
 
 /** Members without a template in them; a filled one replaces the others. */
@@ -79,11 +97,4 @@ function texts(members: Readonly<Record<string, unknown>>): Record<string, strin
 
 function present<Members extends object>(members: Members): Partial<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Members>;
-}
-
-/** Options that came from the state when the question was opened. */
-function withOptions(field: Field, options: JsonValue | undefined): Field {
-  if (!Array.isArray(options) || !('options' in field)) return field;
-  const full = options.map(option => (isJsonObject(option) ? option : { value: option, label: String(option) }));
-  return { ...field, options: full } as unknown as Field;
 }

@@ -34,5 +34,6 @@ export async function openRequest({ box }: CommandBox, id: string): Promise<Open
     });
   const [request] = requests;
   if (request === undefined) return { request: id, runId, zone: run.zone };
-  return { request: request.id, runId, view: requestView(run, request, program), zone: run.zone };
+  const view = requestView(run, request, program);
+  return { request: request.id, runId, view, zone: view.zone };
 }

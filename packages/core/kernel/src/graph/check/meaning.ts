@@ -8,7 +8,7 @@ import type { Check, CheckContext } from './context.ts';
 import { checkRetryTimes, checkTimeLimits } from './limits.ts';
 import { checkLoops, checkReach } from './reach.ts';
 import { checkReads } from './reads.ts';
-import { checkDeadlines, checkWaits } from './requests.ts';
+import { checkRequests, checkWaits } from './requests.ts';
 import { checkRestarts } from './restarts.ts';
 import { checkRoutes } from './routes.ts';
 import { checkReducers, checkShares, checkStateKeys } from './state.ts';
@@ -30,7 +30,7 @@ const CHECKS: readonly Check[] = [
   checkWrites,
   checkReads,
   checkAnswerReads,
-  checkDeadlines,
+  checkRequests,
   checkWaits,
   checkRestarts,
   checkTimeLimits,

@@ -58,7 +58,14 @@ const resume = eitherOf(value => {
   return mode === 'restart' ? restarting : mode === 'continue' ? continuing : otherwise;
 });
 
-/** Fields are read by the form's own check; what they hold need only be JSON here. */
+const rule = objectOf('A rule', {
+  assert: required(filledText),
+  message: required(filledText, '?'),
+  fields: listOf(filledText),
+  when: filledText,
+});
+
+/** Fields and displays are read by checks of their own; what they hold need only be JSON here. */
 export const request: Read = objectOf('A request', {
   kind: required(oneOf('kind of request', ['form', 'confirmation', 'choice', 'display']), 'form'),
   title: required(templated(filledText), '?'),
@@ -68,9 +75,11 @@ export const request: Read = objectOf('A request', {
   purpose: text,
   context: json,
   fields: listOf(jsonObject),
+  rules: listOf(rule),
   displays: listOf(jsonObject),
   actions: objectOf('Actions', { approve: filledText, edit: filledText, reject: filledText, cancel: filledText }),
   proposal: jsonObject,
+  subject: json,
   assignees: listOf(assignee),
   deadline,
   resume,

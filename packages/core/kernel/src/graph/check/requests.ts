@@ -1,9 +1,9 @@
 import { type Fault, pointerTo } from '../../error/fault.ts';
-import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
-import type { Field } from '../../request/field.ts';
+import type { RequestDefinition } from '../../request/definition.ts';
 import type { CompiledRequest } from '../program.ts';
 import { type Check, type CheckContext, eachNode, type PlacedNode } from './context.ts';
-import { errorAt, quoted, warningAt } from './fault.ts';
+import { errorAt, quoted } from './fault.ts';
+import { requestFaults } from './request-meaning.ts';
 
 export interface PlacedRequest {
   readonly request: RequestDefinition;
@@ -11,12 +11,10 @@ export interface PlacedRequest {
   readonly compiled: CompiledRequest | undefined;
 }
 
-/** `InvalidDeadline`, `EscalateWithoutTo`, `DefaultMissing`. */
-export const checkDeadlines: Check = eachNode((placed, context) =>
+/** What a request says must make sense together; see {@link requestFaults}. */
+export const checkRequests: Check = eachNode((placed, context) =>
   requestsAt(placed, context).flatMap(({ request, pointer, compiled }) =>
-    request.deadline === undefined
-      ? []
-      : deadlineFaults(request.deadline, `${pointer}/deadline`, compiled?.fields ?? []),
+    requestFaults(request, pointer, compiled?.fields ?? []),
   ),
 );
 
@@ -34,28 +32,6 @@ export function requestsAt({ name, node, pointer, isBody }: PlacedNode, context:
     const request = of?.kind === 'ask' ? of.request : undefined;
     return [{ request: wait.ask, pointer: `${pointerTo(`${pointer}/first`, key)}/ask`, compiled: request }];
   });
-}
-
-function deadlineFaults(deadline: DeadlineDefinition, pointer: string, fields: readonly Field[]): Fault[] {
-  const faults: Fault[] = [];
-  const { after, at, onExpire, to } = deadline;
-  if ((after === undefined) === (at === undefined)) {
-    faults.push(errorAt(pointer, 'InvalidDeadline', 'A deadline has `after` or `at`, one of the two.'));
-  }
-  if (onExpire === 'escalate' && (to?.length ?? 0) === 0) {
-    const hint = 'List in `to` who is asked next.';
-    faults.push(errorAt(pointer, 'EscalateWithoutTo', 'Nobody is named to whom the question goes on.', hint));
-  }
-  if (onExpire !== 'escalate' && to !== undefined) {
-    const message = `\`to\` has no meaning with \`onExpire: ${onExpire}\`.`;
-    faults.push(warningAt(`${pointer}/to`, 'UnusedKey', message, 'It goes with `onExpire: escalate`.'));
-  }
-  const open = fields.filter(field => field.required && field.default === undefined);
-  if (onExpire === 'default' && open.length > 0) {
-    const message = `When time is up the defaults answer, but ${quoted(open.map(({ name }) => name))} has none.`;
-    faults.push(errorAt(`${pointer}/onExpire`, 'DefaultMissing', message, 'Give each required field a default.'));
-  }
-  return faults;
 }
 
 /** `InvalidWait`: a wait is for one thing. */

@@ -2,29 +2,19 @@ import { SignalboxError } from '../../error/error.ts';
 import type { Principal } from '../../event/commit.ts';
 import { mayAnswer } from '../../event/principal.ts';
 import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
-import { DYN } from '../../expression/expr-type.ts';
-import { compileExpression } from '../../expression/expression.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { digestOf } from '../../json/digest.ts';
-import { jsonEqual } from '../../json/equal.ts';
-import { hasKey, isJsonObject, type JsonObject } from '../../json/value.ts';
-import type { Action } from '../../request/definition.ts';
-import type { Field } from '../../request/field.ts';
-import { validateValues } from '../../request/validate-values.ts';
 import { commitTime } from '../../time/commit-time.ts';
 import { answerOutput } from '../answer-output.ts';
-import type { OutsideCommand } from '../command.ts';
 import type { RequestState } from '../request-state.ts';
 import { findRequest } from '../run.ts';
 import { type Decider, refOf } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
-import { resultFaults } from './doubt-question.ts';
 import { succeed } from './finish.ts';
+import { type AnswerCommand, readAnswer } from './read-answer.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
 import { memberOf, resolveOp } from './waits.ts';
-
-export type AnswerCommand = Extract<OutsideCommand, { type: 'answer' }>;
 
 /** The request an answer is for. One that names the run alone is taken when exactly one is open. */
 export function targetOf(d: Decider, command: AnswerCommand): RequestState {
@@ -80,8 +70,13 @@ function isSameAgain(request: RequestState, command: AnswerCommand): boolean {
   return command.key !== undefined && request.key === command.key && request.digest === contentDigest(command);
 }
 
-function contentDigest({ action, values, note }: AnswerCommand): string {
-  return digestOf({ action: action ?? null, note: note ?? null, ...(values === undefined ? {} : { values }) });
+function contentDigest({ action, values, note, subject }: AnswerCommand): string {
+  return digestOf({
+    action: action ?? null,
+    note: note ?? null,
+    ...(values === undefined ? {} : { values }),
+    ...(subject === undefined ? {} : { subject }),
+  });
 }
 
 function closedError(request: RequestState): SignalboxError {
@@ -114,90 +109,6 @@ function refuse(d: Decider, request: RequestState, error: SignalboxError): never
     ...(issues === undefined ? {} : { issues }),
   });
   throw error;
-}
-
-type Given = Pick<AnswerEntry, 'action' | 'values' | 'note'>;
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  approve: 'approve',
-  accept: 'approve',
-  submit: 'approve',
-  edit: 'edit',
-  reject: 'reject',
-  decline: 'reject',
-  cancel: 'cancel',
-};
-
-function readAnswer(
-  d: Decider,
-  request: RequestState,
-  compiled: CompiledRequest,
-  command: AnswerCommand,
-): Given | SignalboxError {
-  const { kind } = compiled.definition;
-  if (command.action === undefined && (kind === 'confirmation' || request.subject !== undefined))
-    return new SignalboxError('ActionRequired', 'A confirmation needs an action.', {
-      hint: 'Say approve, edit, reject or cancel.',
-    });
-  const action = ACTIONS[command.action ?? 'approve'];
-  if (action === undefined || !Object.hasOwn(ACTIONS, command.action ?? 'approve'))
-    return new SignalboxError('UnknownAction', `"${command.action}" is no action.`, {
-      hint: 'Say approve, edit, reject or cancel.',
-    });
-  const note = command.note === undefined ? {} : { note: command.note };
-  if (action === 'reject' || action === 'cancel') return { action, ...note };
-  const proposed = proposedValues(request, compiled);
-  const raw = command.values === undefined ? (proposed ?? {}) : command.values;
-  if (!isJsonObject(raw))
-    return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
-  const valid = validateValues(fieldsOf(request, compiled), raw, { zone: d.run.zone, isShown });
-  const faults = valid.ok ? (request.about === 'doubt' ? resultFaults(valid.values) : []) : valid.issues;
-  if (!valid.ok || faults.length > 0) {
-    const issues = faults.map(({ pointer, code, message }) => ({ pointer, code, message }));
-    const told = issues.map(issue => `${issue.pointer}: ${issue.message}`).join('; ');
-    return new SignalboxError('InvalidAnswer', `The answer is not valid: ${told}`, {
-      hint: 'The question is still open.',
-      details: { issues },
-    });
-  }
-  if (action === 'approve' && differs(proposed, valid.values)) {
-    if (request.subject !== undefined)
-      return new SignalboxError('EditNotSaid', 'The values differ from what is to be approved.', {
-        hint: 'Say `edit` to change it.',
-      });
-    return { action: 'edit', values: valid.values, ...note };
-  }
-  return { action, values: valid.values, ...note };
-}
-
-function proposedValues(request: RequestState, compiled: CompiledRequest): JsonObject | undefined {
-  const proposal = request.filled.proposal ?? compiled.definition.proposal;
-  const values = isJsonObject(proposal) ? proposal.values : undefined;
-  return isJsonObject(values) ? values : undefined;
-}
-
-function differs(proposed: JsonObject | undefined, values: JsonObject): boolean {
-  return Object.entries(proposed ?? {}).some(
-    ([name, value]) => !hasKey(values, name) || !jsonEqual(values[name]!, value),
-  );
-}
-
-/** The fields with the options that state gave when the question was opened. */
-export function fieldsOf(request: RequestState, compiled: CompiledRequest): readonly Field[] {
-  return compiled.fields.map(field => {
-    const options = request.filled[`options/${field.name}`];
-    if (!Array.isArray(options) || !('options' in field)) return field;
-    const full = options.map(option => (isJsonObject(option) ? option : { value: option, label: String(option) }));
-    return { ...field, options: full } as unknown as Field;
-  });
-}
-
-/** A condition that cannot be evaluated hides nothing: better asked once too often than lost. */
-export function isShown(field: Field, values: JsonObject): boolean {
-  if (field.showIf === undefined) return true;
-  const { expression } = compileExpression(field.showIf, { variables: { values: DYN } });
-  const result = expression?.evaluate({ values });
-  return result === undefined || !result.ok || result.value === true;
 }
 
 function accept(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {

@@ -1,12 +1,13 @@
-import type { NodeRef } from '../../event/run-event.ts';
+import type { ErrorData, NodeRef, RunEvents } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
-import { shortId } from '../../json/digest.ts';
-import type { JsonValue } from '../../json/value.ts';
+import { digestOf, shortId } from '../../json/digest.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { globalKey } from '../keys.ts';
 import { findRequest, type Run } from '../run.ts';
 import { type Bindings, visibleAnswers } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
+import { fillRequest } from './fill-request.ts';
 import { fail } from './finish.ts';
 
 export interface Asking {
@@ -28,61 +29,59 @@ export function requestIdOf(run: Run, ref: NodeRef, op: string, member = ''): st
 
 /** Opens a question, or fails the node when it cannot be put. Returns its id when it is open. */
 export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | undefined {
-  const { compiled, see, about } = asking;
-  if (about === undefined && d.run.decisions === 'off') {
-    fail(
-      d,
-      ref,
-      errorData('DecisionsOff', `"${titleOf(compiled)}" would have to be asked, but this run may not ask.`, {
-        permanent: true,
-      }),
-    );
+  const refused = asking.about === undefined ? mayNotAsk(d, ref, asking.compiled) : undefined;
+  const put = refused === undefined ? questionOf(d, ref, asking) : { error: refused };
+  if ('error' in put) {
+    fail(d, ref, put.error);
     return undefined;
   }
-  const chain = about === undefined ? questionsInARow(d, ref) : 0;
+  d.emit('request.opened', put);
+  return put.request;
+}
+
+/** What the engine itself has to ask is asked in any case. */
+function mayNotAsk(d: Decider, ref: NodeRef, compiled: CompiledRequest): ErrorData | undefined {
+  if (d.run.decisions === 'off')
+    return permanent('DecisionsOff', `"${titleOf(compiled)}" would have to be asked, but this run may not ask.`);
   const { maxChain } = d.graphOf(d.token(ref.token)).limits;
-  if (chain >= maxChain) {
-    d.emit('limit.reached', { ...refOf(ref), limit: 'maxChain', value: maxChain });
-    fail(
-      d,
-      ref,
-      errorData('LimitReached', `Limit maxChain = ${maxChain} is reached: so many questions in a row.`, {
-        permanent: true,
-      }),
-    );
-    return undefined;
-  }
-  const filled = fillTemplates(compiled, see);
-  if ('error' in filled) {
-    fail(d, ref, errorData('ConditionError', filled.error, { permanent: true }));
-    return undefined;
-  }
-  const deadline = deadlineOf(d, compiled, see);
-  if (typeof deadline === 'object') {
-    fail(d, ref, errorData('ConditionError', deadline.error, { permanent: true }));
-    return undefined;
-  }
-  const request = freshId(d.run, ref, asking);
-  d.emit('request.opened', {
+  if (questionsInARow(d, ref) < maxChain) return undefined;
+  d.emit('limit.reached', { ...refOf(ref), limit: 'maxChain', value: maxChain });
+  return permanent('LimitReached', `Limit maxChain = ${maxChain} is reached: so many questions in a row.`);
+}
+
+type Opened = RunEvents['request.opened'];
+
+/** The question as it is put: what the state gave is in it. */
+function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readonly error: ErrorData } {
+  const { compiled, see, ofNode, digest, about } = asking;
+  const { definition } = compiled;
+  const { zone } = d.graphOf(d.token(ref.token));
+  const filled = fillRequest(compiled, see, zone);
+  if ('error' in filled) return filled;
+  const deadline = deadlineOf(d, compiled, see, zone);
+  if (typeof deadline === 'object') return deadline;
+  const stored = storedParts(asking, filled.values);
+  const subject = filled.values.subject ?? definition.subject;
+  return {
     ...refOf(ref),
     op: asking.op,
-    request,
-    kind: compiled.definition.kind,
-    ...(asking.digest === undefined ? {} : { digest: asking.digest }),
-    ...(asking.ofNode ? {} : { definition: compiled.definition }),
-    ...(asking.ofNode && typeof compiled.definition.title === 'string' && filled.values.title === undefined
-      ? { filled: { ...filled.values, title: compiled.definition.title } }
-      : Object.keys(filled.values).length === 0
-        ? {}
-        : { filled: filled.values }),
-    ...(asking.ofNode && compiled.definition.assignees !== undefined
-      ? { assignees: compiled.definition.assignees }
-      : {}),
+    request: freshId(d.run, ref, asking),
+    kind: definition.kind,
+    ...(digest === undefined ? {} : { digest }),
+    ...(ofNode ? {} : { definition }),
+    ...(Object.keys(stored).length === 0 ? {} : { filled: stored }),
+    ...(ofNode && definition.assignees !== undefined ? { assignees: definition.assignees } : {}),
     ...(deadline === undefined ? {} : { deadline }),
     ...(about === undefined ? {} : { about }),
-    ...(compiled.definition.hold === 'run' ? { hold: 'run' as const } : {}),
-  });
-  return request;
+    ...(subject === undefined ? {} : { subject: digestOf(subject) }),
+    ...(definition.hold === 'run' ? { hold: 'run' as const } : {}),
+  };
+}
+
+/** The title of a node's own question is kept as well: lists show it without the definition. */
+function storedParts({ compiled: { definition }, ofNode }: Asking, filled: JsonObject): JsonObject {
+  if (!ofNode || typeof definition.title !== 'string') return filled;
+  return { ...filled, title: definition.title };
 }
 
 /** An operation can be in doubt more than once in a visit: each time it is another question, with an answer of its own. */
@@ -106,31 +105,24 @@ function titleOf(compiled: CompiledRequest): string {
   return typeof compiled.definition.title === 'string' ? compiled.definition.title : 'a question';
 }
 
-type Filled = { readonly values: Record<string, JsonValue> } | { readonly error: string };
-
-function fillTemplates(compiled: CompiledRequest, see: Bindings): Filled {
-  const values: Record<string, JsonValue> = {};
-  for (const [name, template] of compiled.templates) {
-    if (template.constant !== undefined) continue;
-    const filled = template.fill(see);
-    if (!filled.ok) return { error: `The request's ${name} cannot be evaluated: ${filled.reason}.` };
-    values[name] = filled.value;
-  }
-  return { values };
-}
-
 function deadlineOf(
   d: Decider,
   compiled: CompiledRequest,
   see: Bindings,
-): number | undefined | { readonly error: string } {
+  zone: string,
+): number | undefined | { readonly error: ErrorData } {
   if (compiled.deadlineAfter !== undefined) return d.at + compiled.deadlineAfter;
   if (compiled.deadlineAt === undefined) return undefined;
   const filled = compiled.deadlineAt.fill(see);
-  if (!filled.ok) return { error: `The request's deadline cannot be evaluated: ${filled.reason}.` };
+  if (!filled.ok)
+    return { error: permanent('ConditionError', `The request's deadline cannot be evaluated: ${filled.reason}.`) };
   try {
-    return parseInstant(String(filled.value), d.run.zone);
+    return parseInstant(String(filled.value), zone);
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: permanent('ConditionError', error instanceof Error ? error.message : String(error)) };
   }
+}
+
+function permanent(code: string, message: string): ErrorData {
+  return errorData(code, message, { permanent: true });
 }

@@ -3,6 +3,7 @@ import type { Fault } from '../../error/fault.ts';
 import { BOOL, DYN } from '../../expression/expr-type.ts';
 import { compileExpression, type ExprEnv, type Expression } from '../../expression/expression.ts';
 import { checkRequestShape } from '../../graph/check/check-request.ts';
+import { requestFaults } from '../../graph/check/request-meaning.ts';
 import { compileRequest } from '../../graph/compile-request.ts';
 import { ExpressionCompiler } from '../../graph/expression-compiler.ts';
 import type { CompiledRequest, Program } from '../../graph/program.ts';
@@ -51,12 +52,16 @@ export function adHocRequest(definition: RequestDefinition): AdHoc {
 export function madeUpRequest(definition: RequestDefinition): CompiledRequest {
   const shape = checkRequestShape(definition, '').faults.filter(fault => fault.severity === 'error');
   const made = shape.length > 0 ? undefined : adHocRequest(definition);
-  const faults = made?.faults ?? shape;
+  const faults = made === undefined ? shape : [...made.faults, ...errorsOf(definition, made.compiled)];
   if (made !== undefined && faults.length === 0) return made.compiled;
   const told = faults.map(fault => `${fault.pointer || '/'}: ${fault.message}`).join('; ');
   throw new SignalboxError('InvalidRequest', `The question is not well put: ${told}`, {
     details: { faults: faults.map(({ pointer, code, message }) => ({ pointer, code, message })) },
   });
+}
+
+function errorsOf(definition: RequestDefinition, { fields }: CompiledRequest): readonly Fault[] {
+  return requestFaults(definition, '', fields).filter(fault => fault.severity === 'error');
 }
 
 const conditions = new Map<string, Expression>();

@@ -1,18 +1,18 @@
 import type { CompiledRequest } from '../../graph/program.ts';
 import { hasKey, type JsonObject } from '../../json/value.ts';
-import { validateValues } from '../../request/validate-values.ts';
 import { commitTime } from '../../time/commit-time.ts';
 import type { RequestState } from '../request-state.ts';
-import { carryOn, fieldsOf, isShown } from './answer.ts';
+import { carryOn } from './answer.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';
+import { validAnswer } from './read-answer.ts';
 import { requestOf } from './request-of.ts';
 
 /** The values that the fields' own defaults give; undefined where a required field has none. A proposal is no default. */
 export function defaultValues(d: Decider, request: RequestState, compiled: CompiledRequest): JsonObject | undefined {
   const { kind } = compiled.definition;
   if (kind === 'confirmation' || request.subject !== undefined) return undefined;
-  const result = validateValues(fieldsOf(request, compiled), {}, { zone: d.run.zone, isShown });
+  const result = validAnswer(d, request, compiled, {});
   return result.ok ? result.values : undefined;
 }
 
