@@ -1,4 +1,5 @@
 export {
+  type Display,
   type Field,
   isSignalboxError,
   type ProjectedRequest,
@@ -15,6 +16,7 @@ export type {
   DeliveryMessage,
   DeliveryOutcome,
   DeliveryType,
+  Identity,
   SecretSource,
 } from '@signalbox/ports';
 export {
@@ -26,6 +28,8 @@ export {
   type LookedGuard,
   type ProgramOf,
   type RequestView,
+  type Resolver,
+  type Resolvers,
   type RouteRow,
   readCommits,
   trail,
@@ -69,7 +73,7 @@ export type { Handler, HandlerEnd, HandlerFor } from './builder/handler.ts';
 export type { NodeSpec } from './builder/node-spec.ts';
 export { declarationsOf, defineNodeType, type NodeType } from './builder/node-type.ts';
 export { append, max, merge, min, replace, sum } from './builder/reducers.ts';
-export type { Answer, AskRequest, AskWithForm, Deadline, Resume } from './builder/request.ts';
+export type { Answer, AskRequest, AskWithForm, Deadline, Option, Resume } from './builder/request.ts';
 export { toRequestDefinition } from './builder/request-definition.ts';
 export {
   type FailedResult,

@@ -9,6 +9,7 @@ export {
   type DeliveryType,
 } from './delivery.ts';
 export type { Host } from './host.ts';
+export type { Identity } from './identity.ts';
 export { isSecretReference, readSecret, type SecretSource } from './secret.ts';
 export type {
   Append,

@@ -16,6 +16,8 @@ export { Engine, type EngineOptions } from './engine/engine.ts';
 export { erasePayload } from './engine/erase-payload.ts';
 export type { RegisteredGraph } from './engine/graph-registry.ts';
 export { ACTIVE, auditStream, Labels } from './engine/labels.ts';
+export { type ClaimOptions, claimRequest, releaseRequest, withdrawRequest } from './engine/request-acts.ts';
+export { type Resolver, type Resolvers, ServiceResolvers } from './engine/service-resolvers.ts';
 export type { StartOptions } from './engine/starts.ts';
 export { unknownRun } from './engine/unknown-run.ts';
 export { type CheckedRunFile, checkRunFile, type RunLines } from './integrity/check-run-file.ts';

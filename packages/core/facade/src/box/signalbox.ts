@@ -4,6 +4,9 @@ import {
   ACTIVE,
   type AnswerInput,
   answerRequest,
+  type ClaimOptions,
+  type Committed,
+  claimRequest,
   DELIVERY_LEASE,
   Engine,
   type EngineOptions,
@@ -12,6 +15,10 @@ import {
   type Observer,
   Publisher,
   type RegisteredGraph,
+  type Resolvers,
+  releaseRequest,
+  ServiceResolvers,
+  withdrawRequest,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
@@ -19,7 +26,7 @@ import { toRequestDefinition } from '../builder/request-definition.ts';
 import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener } from './deliveries.ts';
 import { type FeedEntry, feedOf } from './feed.ts';
 import { type Actor, toPrincipal } from './principal.ts';
-import { RunHandle } from './run-handle.ts';
+import { type Act, RunHandle } from './run-handle.ts';
 
 /** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
 export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
@@ -29,6 +36,8 @@ export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
   readonly channels?: readonly DeliveryChannel[];
   /** How long a process that publishes counts as alive after its last sign of life, ms; default 15,000. */
   readonly deliveryLease?: number;
+  /** By the name of a service: what answers for it, where a question is assigned to `service:<name>`. */
+  readonly resolvers?: Resolvers;
 }
 
 export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
@@ -41,10 +50,12 @@ export class Signalbox {
   /** Messages about requests that are not delivered. */
   readonly deliveries: Deliveries;
   readonly #publisher: Publisher;
+  readonly #resolvers: ServiceResolvers;
 
   constructor(options: BoxOptions) {
-    const { graphs = [], types = [], channels = [], deliveryLease: lease = DELIVERY_LEASE, ...engine } = options;
-    const observer = this.#publishing(engine.observer);
+    const { graphs = [], types = [], channels = [], resolvers = {}, ...rest } = options;
+    const { deliveryLease: lease = DELIVERY_LEASE, ...engine } = rest;
+    const observer = this.#following(engine.observer);
     this.engine = new Engine({ ...engine, observer, codec: { toDefinition } });
     this.deliveries = new Deliveries(this.engine);
     const { store, clock, owner } = this.engine;
@@ -56,18 +67,22 @@ export class Signalbox {
       program: version => this.engine.graphs.program(version),
       onError: (error, where) => observer.onError?.(error, where),
     });
+    this.#resolvers = new ServiceResolvers(this.engine, clock, resolvers, (error, runId) =>
+      observer.onError?.(error, { runId }),
+    );
     for (const channel of channels) this.#publisher.add(channel);
     for (const type of types) this.engine.graphs.addHandler(type.key, type.handler);
     for (const graph of graphs) this.engine.register(graph as unknown as RegisteredGraph);
   }
 
-  /** Publishing begins as soon as there is something to publish; a run does not wait for it. */
-  #publishing(observer: Observer = {}): Observer {
+  /** Publishing begins as soon as there is something to publish, and so does a service's turn; a run waits for neither. */
+  #following(observer: Observer = {}): Observer {
     return {
       ...observer,
-      committed: (commit, run) => {
-        observer.committed?.(commit, run);
+      committed: (commit: Committed, run) => {
         if (commit.events.some(isDelivered)) this.#publisher.wake();
+        this.#resolvers.committed(commit);
+        observer.committed?.(commit, run);
       },
     };
   }
@@ -142,6 +157,22 @@ export class Signalbox {
     return new RunHandle<Output>(this.engine, runId);
   }
 
+  /** Says who means to answer, and keeps the others off; `takeOver` takes it from whoever has claimed it. */
+  async claim(requestId: string, options: ClaimOptions & { readonly as?: Actor } = {}): Promise<RunHandle> {
+    const { as, ...claim } = options;
+    return this.get(await claimRequest(this.engine, requestId, claim, toPrincipal(as)));
+  }
+
+  /** Gives a claimed request back. */
+  async release(requestId: string, act: Act = {}): Promise<RunHandle> {
+    return this.get(await releaseRequest(this.engine, requestId, act.reason, toPrincipal(act.as)));
+  }
+
+  /** Takes a question back: its node goes on as after `cancel`, with the reason as note. */
+  async withdraw(requestId: string, act: Act = {}): Promise<RunHandle> {
+    return this.get(await withdrawRequest(this.engine, requestId, act.reason ?? 'withdrawn', toPrincipal(act.as)));
+  }
+
   /** Open questions, oldest first. */
   async inbox(query: Partial<RequestQuery> = {}): Promise<Page<RequestRow>> {
     return await this.store.requests({ tenant: 'default', status: 'open', ...query });
@@ -175,6 +206,7 @@ export class Signalbox {
    */
   async close(options: { readonly grace?: number } = {}): Promise<void> {
     const { grace = 5_000 } = options;
+    this.#resolvers.stop();
     await this.engine.stop(grace);
     await this.#publisher.stop(grace);
     await this.store.close();

@@ -14,7 +14,8 @@ import type { AskRequest, AskWithForm, Deadline } from './request.ts';
 /** What can be written in a request, to be told from the options of the node around it. */
 export const REQUEST_KEYS = [
   ...['kind', 'title', 'message', 'gap', 'summary', 'purpose', 'context', 'form', 'fields', 'options', 'rules'],
-  ...['displays', 'actions', 'proposal', 'subject', 'assign', 'deadline', 'resume', 'hold'],
+  ...['displays', 'actions', 'proposal', 'subject', 'assign', 'quorum', 'fourEyes', 'requester', 'serviceTimeout'],
+  ...['deadline', 'remind', 'resume', 'hold'],
 ] as const;
 
 /** A request as data: its form becomes fields. Faults have pointers below the request, of a form below `/form`. */

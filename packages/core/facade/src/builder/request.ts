@@ -38,7 +38,17 @@ export interface AskRequest<State extends StateTypes = StateTypes, Ref extends s
   readonly subject?: JsonValue;
   /** `user:finn`, `role:finance`, `service:risk`; nobody named: anybody entitled. */
   readonly assign?: string | readonly string[];
+  /** So many distinct persons must approve the same; default 1. */
+  readonly quorum?: number;
+  /** Whoever asked for it cannot answer: who started or forked the run, and the `requester`. */
+  readonly fourEyes?: boolean;
+  /** Whom it is asked for, such as `user:finn`. */
+  readonly requester?: Templated<string>;
+  /** How long a service that stands first among the assignees has the question to itself; default 1m. */
+  readonly serviceTimeout?: string;
   readonly deadline?: Deadline;
+  /** After the question was put, or before its deadline. */
+  readonly remind?: readonly ({ readonly after: string } | { readonly before: string })[];
   readonly resume?: Resume<State, Ref>;
   readonly hold?: 'branch' | 'run';
 }
@@ -90,6 +100,8 @@ export type Answer<Values = JsonObject> = AnswerEnd &
 interface AnswerEnd {
   readonly note: string | null;
   readonly by: Principal;
+  /** With a quorum: all whose approval it is. */
+  readonly endorsedBy?: readonly Principal[];
   /** RFC 3339. */
   readonly at: string;
 }

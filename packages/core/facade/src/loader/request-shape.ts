@@ -4,7 +4,7 @@ import type { Conversion } from './conversion.ts';
 import { DISPLAY } from './display-shape.ts';
 import { FIELD, JSON_OBJECT, JSON_SCHEMA, JSON_VALUE, OPTIONS } from './json-shape.ts';
 import { type Members, object, optional } from './object-shape.ts';
-import { byKind, CEL, DURATION, list, listOrOne, number, record, type Shape, text, word } from './shape.ts';
+import { BOOLEAN, byKind, CEL, DURATION, list, listOrOne, number, record, type Shape, text, word } from './shape.ts';
 import { entryOf, type SourceNode } from './source-node.ts';
 
 const CEL_VALUE = object('A value to be worked out', { cel: { shape: CEL, required: { standIn: 'null' } } });
@@ -109,6 +109,11 @@ const MEMBERS: Members = {
     }),
     subject: JSON_VALUE,
     assignees: ASSIGNEES,
+    quorum: number({ minimum: 1 }),
+    fourEyes: BOOLEAN,
+    requester: templated('a text such as user:finn'),
+    serviceTimeout: DURATION,
+    remind: list(object('A reminder', optional({ after: DURATION, before: DURATION }))),
     deadline: DEADLINE,
     resume: RESUME,
     hold: word('branch', 'run'),

@@ -13,6 +13,11 @@ export function parsePrincipal(text: string): { readonly kind: string; readonly 
   return colon === -1 ? { kind: 'user', id: text } : { kind: text.slice(0, colon), id: text.slice(colon + 1) };
 }
 
+/** Whether a text names a principal: `user:finn`, or `finn` alone. */
+export function isPrincipalText(text: string): boolean {
+  return faultOf(parsePrincipal(text)) === undefined;
+}
+
 /** @throws SignalboxError `InvalidPrincipal` unless its kind is known and its ids are one line of text each. */
 export function assertPrincipal(value: unknown): asserts value is Principal {
   const fault = faultOf(value);
@@ -25,6 +30,19 @@ export function assertPrincipal(value: unknown): asserts value is Principal {
 /** Neither is, nor acts for, a model, a tool, a node or anything else that may not answer. */
 export function mayAnswer({ kind, onBehalfOf }: Principal): boolean {
   return ANSWERING.has(kind) && (onBehalfOf === undefined || ANSWERING.has(parsePrincipal(onBehalfOf).kind));
+}
+
+/** `user:finn`, and whom they act for: everybody whose word it is. */
+export function namesOf({ kind, id, onBehalfOf }: Principal): readonly string[] {
+  if (onBehalfOf === undefined) return [`${kind}:${id}`];
+  const other = parsePrincipal(onBehalfOf);
+  return [`${kind}:${id}`, `${other.kind}:${other.id}`];
+}
+
+/** One of them acts as, or for, the other, or both for a third. */
+export function isSamePerson(one: Principal, other: Principal): boolean {
+  const names = namesOf(other);
+  return namesOf(one).some(name => names.includes(name));
 }
 
 function faultOf(value: unknown): string | undefined {

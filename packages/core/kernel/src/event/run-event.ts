@@ -97,6 +97,8 @@ export interface RunEvents {
     readonly session?: string;
     readonly key?: string;
     readonly decisions?: 'off' | 'unattended';
+    /** Who started it. */
+    readonly by?: Principal;
   };
   /** Its driver stopped in good order: the next claim is no crash. */
   'run.released': { readonly owner: string };
@@ -128,6 +130,7 @@ export interface RunEvents {
     readonly at: number;
     readonly effects: 'recorded' | 'ask' | 'live';
     readonly reason: string;
+    readonly by?: Principal;
     /** `once` operations the parent did later. */
     readonly later?: readonly LaterOperation[];
   };
@@ -272,17 +275,33 @@ export interface RunEvents {
     readonly digest?: string;
     /** The question; of an `ask` node only what is not in the pinned definition. */
     readonly definition?: RequestDefinition;
-    /** Evaluated templates: title, message, summary, context, proposal, options by field. */
+    /** Evaluated templates: title, message, summary, context, proposal, subject, requester, displays, options by field. */
     readonly filled?: JsonObject;
     readonly assignees?: readonly string[];
     /** Epoch ms. */
     readonly deadline?: number;
     /** What it is about: `ask`, `doubt`, `check`, `compensation`, `limit`. */
     readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
+    /** Digest of exactly what is approved. */
     readonly subject?: string;
+    /** When to remind, epoch ms, in order. */
+    readonly reminders?: readonly number[];
     /** Nothing of the run goes on until it is closed. */
     readonly hold?: 'run';
   };
+  /** Somebody means to answer; the others keep off. `until`: of a service. `from`: whom it was taken over from. */
+  'request.claimed': {
+    readonly request: string;
+    readonly by: Principal;
+    readonly until?: number;
+    readonly from?: Principal;
+  };
+  /** A service that gives it back is asked no more. */
+  'request.released': { readonly request: string; readonly by: Principal; readonly reason?: string };
+  /** One approval of several. An `edit` voids those before it: it is the first of what stands now. */
+  'request.endorsed': AnswerEntry & { readonly request: string; readonly key?: string; readonly digest?: string };
+  /** `due`: the time that was asked for; earlier ones that were missed go with it. */
+  'request.reminded': { readonly request: string; readonly due: number };
   /** `digest`: of the answer as it was sent, where it came with a key: the same again gets the same outcome. */
   'request.answered': AnswerEntry & { readonly request: string; readonly key?: string; readonly digest?: string };
   'request.refused': {
@@ -297,10 +316,14 @@ export interface RunEvents {
     readonly to: string;
     readonly step: number;
     readonly deadline: number;
+    readonly reminders?: readonly number[];
   };
   'request.withdrawn': {
     readonly request: string;
-    readonly reason: 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack';
+    /** `withdrawn`: from outside, by whom and why. */
+    readonly reason: 'superseded' | 'cancelled' | 'restarted' | 'failed' | 'rolledBack' | 'withdrawn';
+    readonly by?: Principal;
+    readonly note?: string;
   };
   'timer.fired': { readonly timer: string };
   'signal.received': { readonly name: string; readonly value: JsonValue; readonly id?: string };
@@ -333,6 +356,8 @@ export interface AnswerEntry {
   readonly note?: string;
   readonly by: Principal;
   readonly at: string;
+  /** With a quorum: all whose approval it is, in the order in which they gave it. */
+  readonly endorsedBy?: readonly Principal[];
 }
 
 export type RunEventType = keyof RunEvents;

@@ -6,6 +6,7 @@ import type { JsonValue } from '../json/value.ts';
 import { checkFields } from '../request/check-fields.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { Field } from '../request/field.ts';
+import type { Reminder } from '../request/reminders.ts';
 import type { Rule } from '../request/rules.ts';
 import { parseDuration } from '../time/duration.ts';
 import { errorAt } from './check/fault.ts';
@@ -17,8 +18,10 @@ import { compileTemplate, hasCel } from './template.ts';
 /** What a time may be given as: RFC 3339 or local text, or a CEL timestamp. */
 export const TIME: ExprType = unionOf([STRING, TIMESTAMP]);
 
-const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal', 'subject', 'displays'] as const;
-const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary']);
+const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal', 'subject', 'requester', 'displays'] as const;
+const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary', 'requester']);
+
+const SERVICE_TIMEOUT_MS = 60_000;
 
 export interface RequestPlace {
   readonly pointer: string;
@@ -44,14 +47,31 @@ export function compileRequest(
     fields,
     rules: compileRules(definition, fields, pointer, compiler),
     templates: compileTemplates(definition, place, compiler),
-    deadlineAfter:
-      deadline?.after === undefined ? undefined : lengthOf(deadline.after, `${pointer}/deadline/after`, compiler),
+    deadlineAfter: lengthIf(deadline?.after, `${pointer}/deadline/after`, compiler),
     deadlineAt:
       deadline?.at === undefined
         ? undefined
         : compileTemplate(deadline.at, `${pointer}/deadline/at`, before, compiler, TIME),
+    reminders: compileReminders(definition, pointer, compiler),
+    serviceTimeout: lengthIf(definition.serviceTimeout, `${pointer}/serviceTimeout`, compiler) ?? SERVICE_TIMEOUT_MS,
     carry: compiler.compileMap(carry, `${pointer}/resume/carry`, place.after, place.stateType),
   };
+}
+
+function compileReminders(
+  { remind = [] }: RequestDefinition,
+  pointer: string,
+  compiler: ExpressionCompiler,
+): Reminder[] {
+  return remind.flatMap(({ after: afterText, before: beforeText }, index) => {
+    const after = lengthIf(afterText, `${pointer}/remind/${index}/after`, compiler);
+    const before = lengthIf(beforeText, `${pointer}/remind/${index}/before`, compiler);
+    return [...(after === undefined ? [] : [{ after }]), ...(before === undefined ? [] : [{ before }])];
+  });
+}
+
+function lengthIf(text: string | undefined, pointer: string, compiler: ExpressionCompiler): number | undefined {
+  return text === undefined ? undefined : lengthOf(text, pointer, compiler);
 }
 
 /** A handler's own request comes here unchecked, so that a bad text is a fault and nothing thrown. */

@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { DeadlineDefinition, RequestDefinition, ResumeDefinition, RuleDefinition } from '../request/definition.ts';
+import type {
+  DeadlineDefinition,
+  ReminderDefinition,
+  RequestDefinition,
+  ResumeDefinition,
+  RuleDefinition,
+} from '../request/definition.ts';
 import { duration, type Parts, template, text, texts, unlessEmpty, without } from './normalize-parts.ts';
 
 export function normalizeRequest(request: RequestDefinition): RequestDefinition {
@@ -19,7 +25,12 @@ export function normalizeRequest(request: RequestDefinition): RequestDefinition 
     proposal: template(request.proposal),
     subject: template(request.subject),
     assignees: unlessEmpty(request.assignees),
+    quorum: request.quorum === 1 ? undefined : request.quorum,
+    fourEyes: request.fourEyes === false ? undefined : request.fourEyes,
+    requester: template(request.requester),
+    serviceTimeout: duration(request.serviceTimeout),
     deadline: deadline && normalizeDeadline(deadline),
+    remind: unlessEmpty(request.remind?.map(normalizeReminder)),
     resume: resume && normalizeResume(resume),
     hold: hold === 'branch' ? undefined : hold,
   };
@@ -43,6 +54,11 @@ function normalizeDeadline({ after, at, onExpire, to }: DeadlineDefinition) {
     onExpire,
     to: unlessEmpty(to),
   };
+  return without(parts);
+}
+
+function normalizeReminder({ after, before }: ReminderDefinition) {
+  const parts: Parts<ReminderDefinition> = { after: duration(after), before: duration(before) };
   return without(parts);
 }
 

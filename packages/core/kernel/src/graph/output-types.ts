@@ -88,8 +88,9 @@ export function answerType(request: RequestDefinition, graph: GraphDefinition): 
       note: STRING,
       by: ANSWERER,
       at: STRING,
+      endorsedBy: listOf(ANSWERER),
     },
-    { optional: ['note'] },
+    { optional: ['note', 'endorsedBy'] },
   );
 }
 

@@ -2,6 +2,7 @@ import type { Expression } from '../expression/expression.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { Field } from '../request/field.ts';
+import type { Reminder } from '../request/reminders.ts';
 import type { Rule } from '../request/rules.ts';
 import type { Validator } from '../schema/validator.ts';
 import type { GraphDefinition, HandlerReference, JoinMode, NodeDefinition, Outcome, Reducer } from './definition.ts';
@@ -124,12 +125,15 @@ export interface CompiledRequest {
   readonly definition: RequestDefinition;
   readonly fields: readonly Field[];
   readonly rules: readonly Rule[];
-  /** Parts with `{ cel }` in them, by name (`title`, `message`, `summary`, `context`, `proposal`, `subject`, `displays`, `options/<field>`). */
+  /** Parts with `{ cel }` in them, by name (`title`, `message`, `summary`, `context`, `proposal`, `subject`, `requester`, `displays`, `options/<field>`). */
   readonly templates: ReadonlyMap<string, Template>;
   /** Exactly one of the two where there is a deadline. */
   readonly deadlineAfter: number | undefined;
   readonly deadlineAt: Template | undefined;
   readonly carry: ExpressionMap | undefined;
+  readonly reminders: readonly Reminder[];
+  /** How long a service that is asked first has, ms. */
+  readonly serviceTimeout: number;
 }
 
 export type CompiledWait =

@@ -7,7 +7,7 @@ export type Gap = 'parameter' | 'constraint' | 'structure' | 'worldState' | 'pre
 
 /**
  * A typed question to the outside, as an `ask` node or `ctx.ask` declares it. Inside `title`, `message`, `summary`,
- * `context`, `proposal`, `subject`, `displays` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
+ * `context`, `proposal`, `subject`, `requester`, `displays` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
  */
 export interface RequestDefinition {
   readonly kind: RequestKind;
@@ -29,7 +29,16 @@ export interface RequestDefinition {
   readonly subject?: JsonValue;
   /** `user:finn`, `role:finance`, `service:risk`. Nobody named: anybody entitled. */
   readonly assignees?: readonly string[];
+  /** So many distinct persons must approve the same; default 1. */
+  readonly quorum?: number;
+  /** Whoever asked for it cannot answer: who started or forked the run, and the `requester`. */
+  readonly fourEyes?: boolean;
+  /** Whom it is asked for, such as `user:finn`. */
+  readonly requester?: Templated<string>;
+  /** How long a service that stands first among the assignees has the question to itself; default 1m. */
+  readonly serviceTimeout?: string;
   readonly deadline?: DeadlineDefinition;
+  readonly remind?: readonly ReminderDefinition[];
   readonly resume?: ResumeDefinition;
   /** `run` holds all reasoning of the run until answered; default `branch`. */
   readonly hold?: 'branch' | 'run';
@@ -53,6 +62,12 @@ export interface DeadlineDefinition {
   readonly onExpire: 'route' | 'fail' | 'escalate' | 'default';
   /** With `escalate`: who is asked next, one step after the other; the last step then fails. */
   readonly to?: readonly string[];
+}
+
+/** Exactly one of the two: after the question was put to who is asked now, or before their deadline. */
+export interface ReminderDefinition {
+  readonly after?: string;
+  readonly before?: string;
 }
 
 export type ResumeDefinition =

@@ -1,7 +1,7 @@
 import type { AnswerEntry } from '../event/run-event.ts';
 import type { JsonObject } from '../json/value.ts';
 
-/** What an asking node or handler gets: `{ action, values, note, by, at }`. */
+/** What an asking node or handler gets: `{ action, values, note, by, at }`, and with a quorum `endorsedBy`. */
 export function answerOutput(entry: AnswerEntry): JsonObject {
   return {
     action: entry.action,
@@ -9,5 +9,6 @@ export function answerOutput(entry: AnswerEntry): JsonObject {
     note: entry.note ?? null,
     by: { ...entry.by },
     at: entry.at,
+    ...(entry.endorsedBy === undefined ? {} : { endorsedBy: entry.endorsedBy.map(by => ({ ...by })) }),
   };
 }

@@ -3,7 +3,9 @@ import type { JsonObject } from '../json/value.ts';
 import { isJsonObject } from '../json/value.ts';
 import { checkDisplays } from '../request/check-displays.ts';
 import type { Display } from '../request/display.ts';
+import { type Asked, namedPrincipal } from '../request/entitlement.ts';
 import type { Field, FieldOption } from '../request/field.ts';
+import { standingValues } from '../request/quorum.ts';
 import type { RequestState } from './request-state.ts';
 import type { Run } from './run.ts';
 
@@ -45,6 +47,22 @@ export function proposedValues(
   const proposal = filled.proposal ?? definition.proposal;
   const values = isJsonObject(proposal) ? proposal.values : undefined;
   return isJsonObject(values) ? values : undefined;
+}
+
+/** What a quorum approves, else what the asker suggests: an approval that says nothing of its own means this. */
+export function standing(
+  request: Put & Pick<RequestState, 'endorsements'>,
+  compiled: Pick<CompiledRequest, 'definition'>,
+) {
+  return standingValues(request.endorsements) ?? proposedValues(request, compiled);
+}
+
+/** Whom a question is for now, and whom four eyes exclude. */
+export function askedOf(run: Run, request: RequestState, { definition }: Pick<CompiledRequest, 'definition'>): Asked {
+  const requester = request.filled.requester ?? definition.requester;
+  const named = typeof requester === 'string' ? [namedPrincipal(requester)] : [];
+  const excluded = definition.fourEyes === true ? [...(run.requesters ?? []), ...named] : [];
+  return { request: request.id, assignees: request.assignees, excluded };
 }
 
 /** In which local times of a question are read: that of the graph that asks. */

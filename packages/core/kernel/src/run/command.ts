@@ -119,6 +119,9 @@ export interface Wish {
   readonly options?: readonly string[];
 }
 
+/** The roles of the actor, as the identity port told them; absent: not known, and then whoever sends the command vouches. */
+export type Roles = readonly string[];
+
 export type OutsideCommand =
   | {
       readonly type: 'answer';
@@ -129,7 +132,17 @@ export type OutsideCommand =
       readonly key?: string;
       /** Digest of what was looked at; another than the request's is refused. */
       readonly subject?: string;
+      readonly roles?: Roles;
     }
+  | {
+      readonly type: 'claimRequest';
+      readonly request: string;
+      /** From whoever has claimed it. */
+      readonly takeOver?: boolean;
+      readonly roles?: Roles;
+    }
+  | { readonly type: 'releaseRequest'; readonly request: string; readonly reason?: string }
+  | { readonly type: 'withdrawRequest'; readonly request: string; readonly reason: string }
   | { readonly type: 'signal'; readonly name: string; readonly value: JsonValue; readonly id?: string }
   | { readonly type: 'pause' | 'resume' | 'step' | 'reopen'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string; readonly node?: string }

@@ -1,3 +1,4 @@
+import type { Principal } from '../event/commit.ts';
 import type { AnswerEntry, NodeRef } from '../event/run-event.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { RequestDefinition, RequestKind } from '../request/definition.ts';
@@ -18,7 +19,24 @@ export interface RequestState extends NodeRef {
   readonly subject: string | undefined;
   readonly hold: 'run' | undefined;
   readonly answer: AnswerEntry | undefined;
+  readonly claim?: Claim;
+  /** Partial approvals of what stands now, in order. */
+  readonly endorsements?: readonly Endorsement[];
+  /** Why it was withdrawn. */
+  readonly withdrawn?: string;
   /** Idempotency key of the accepted answer, and the digest of what was sent with it. */
+  readonly key?: string;
+  readonly digest?: string;
+}
+
+export interface Claim {
+  readonly by: Principal;
+  readonly at: number;
+  /** Of a service: how long it has the question to itself, epoch ms. */
+  readonly until?: number;
+}
+
+export interface Endorsement extends AnswerEntry {
   readonly key?: string;
   readonly digest?: string;
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '../event/commit.ts';
 import type { ErrorData, NodeRef, SuspendReason } from '../event/run-event.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestState } from './request-state.ts';
@@ -68,6 +69,8 @@ export interface Run {
   readonly offered: readonly DoneOnce[];
   /** Reopened, and not yet sent anywhere: its end stands until the controller moves it. */
   readonly reopened: boolean;
+  /** Who started and who forked it, where that is known: whom four eyes exclude. */
+  readonly requesters?: readonly Principal[];
 }
 
 export type RunStatus =
@@ -97,7 +100,8 @@ export interface LaterOp {
 export interface Timer {
   readonly id: string;
   readonly at: number;
-  readonly kind: 'sleep' | 'retry' | 'deadline' | 'request';
+  /** `request`, `claim` and `reminder`: of a question, its deadline, the end of a service's turn, a reminder. */
+  readonly kind: 'sleep' | 'retry' | 'deadline' | 'request' | 'claim' | 'reminder';
   readonly token: string;
   readonly node: string;
   readonly visit: number;

@@ -4,7 +4,18 @@ type Kind = 'text' | 'integer' | 'object' | 'texts' | 'flag' | 'effects' | 'json
 
 /** How each member is to look; `?` after the kind: it may be absent. Parts that the engine itself makes are not here. */
 const MEMBERS: Partial<Record<CommandBody['type'], Readonly<Record<string, Kind | `${Kind}?`>>>> = {
-  answer: { request: 'text?', action: 'text?', values: 'json?', note: 'text?', key: 'text?' },
+  answer: {
+    request: 'text?',
+    action: 'text?',
+    values: 'json?',
+    note: 'text?',
+    key: 'text?',
+    subject: 'text?',
+    roles: 'texts?',
+  },
+  claimRequest: { request: 'text', takeOver: 'flag?', roles: 'texts?' },
+  releaseRequest: { request: 'text', reason: 'text?' },
+  withdrawRequest: { request: 'text', reason: 'text' },
   signal: { name: 'text', value: 'json', id: 'text?' },
   pause: { reason: 'text' },
   resume: { reason: 'text' },

@@ -19,6 +19,7 @@ import type { DriverDeps } from './driver-deps.ts';
 const SYNCED: ReadonlySet<string> = new Set([
   'run.started',
   'request.answered',
+  'request.endorsed',
   'run.completed',
   'run.failed',
   'run.cancelled',

@@ -3,11 +3,14 @@ import { isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import { untilOpened } from './early-answers.ts';
 import type { Engine } from './engine.ts';
+import { requestOf, rolesOf } from './request-acts.ts';
 
 export interface AnswerInput {
   readonly action?: string;
   readonly values?: JsonValue;
   readonly note?: string;
+  /** Digest of what was looked at, as the question shows it; another than the question's is refused. */
+  readonly subject?: string;
   /** Idempotency key: the same key with the same content gets the stored outcome. */
   readonly key?: string;
 }
@@ -20,12 +23,7 @@ export async function answerRequest(
   by: Principal,
 ): Promise<string> {
   await untilOpened(engine, requestId);
-  const row = await engine.store.request(requestId);
-  if (row === undefined)
-    throw new SignalboxError('UnknownRequest', `There is no request "${requestId}".`, {
-      hint: 'See `signalbox inbox`.',
-      details: { request: requestId },
-    });
+  const row = await requestOf(engine, requestId);
   await answerRun(engine, row.runId, { ...input, request: requestId }, by);
   return row.runId;
 }
@@ -39,7 +37,8 @@ export async function answerRun(
 ): Promise<void> {
   const { key, ...content } = input;
   if (input.request !== undefined) await untilOpened(engine, input.request, runId);
-  const body = { type: 'answer' as const, ...content, ...(key === undefined ? {} : { key }) };
+  const roles = await knownRoles(engine, runId, by);
+  const body = { type: 'answer' as const, ...content, ...(key === undefined ? {} : { key }), ...roles };
   if (key === undefined) {
     await engine.command(runId, body, by);
     return;
@@ -62,6 +61,13 @@ export async function answerRun(
       return;
     throw error;
   }
+}
+
+/** A look at the run's row is spared where nobody could say what roles there are. */
+async function knownRoles(engine: Engine, runId: string, by: Principal): Promise<{ roles?: readonly string[] }> {
+  if (engine.identity === undefined) return {};
+  const row = await engine.store.run(runId);
+  return row === undefined ? {} : await rolesOf(engine.identity, by, row.tenant);
 }
 
 async function wasAccepted(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
   type Program,
   type Run,
 } from '@signalbox/kernel';
-import type { Clock, EventStore, Host, IdGenerator } from '@signalbox/ports';
+import type { Clock, EventStore, Host, Identity, IdGenerator } from '@signalbox/ports';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly build?: string;
   readonly checks?: readonly Check[];
   readonly observer?: Observer;
+  /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
+  readonly identity?: Identity;
   /** Drivers that may die at one point before the node fails; default 3. */
   readonly crashLimit?: number;
   /**
@@ -67,6 +69,7 @@ export class Engine {
   readonly labels: Labels;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly identity: Identity | undefined;
   readonly owner: string;
   readonly payloadLimit: number;
   readonly #host: Host;
@@ -81,6 +84,7 @@ export class Engine {
     this.store = options.store;
     this.clock = options.clock;
     this.ids = options.ids;
+    this.identity = options.identity;
     this.graphs = new GraphRegistry(options.store);
     this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;

@@ -100,6 +100,9 @@ function isMovable(key: string, value: JsonValue): boolean {
 /** Members that the fold and the row makers need as they are. */
 const PLAIN: ReadonlySet<string> = new Set([
   'by',
+  'from',
+  'endorsedBy',
+  'reminders',
   'to',
   'looked',
   'assignees',

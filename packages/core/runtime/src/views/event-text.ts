@@ -61,12 +61,18 @@ const TEXTS: Texts = {
     `${d.point} = ${shown(d.chosen)}${d.confidence === undefined ? '' : `, confidence ${d.confidence}`}${because(d.reason)}`,
   'route.decided': d => `${d.node} (${d.outcome}) → ${d.to.join(', ')}`,
   'request.opened': d => `asks ${shown(d.filled?.title ?? d.definition?.title ?? '')} (${d.request})${askedText(d)}`,
+  'request.claimed': d => `${principalText(d.by)} has claimed ${d.request}${claimText(d)}`,
+  'request.released': d => `${principalText(d.by)} gives ${d.request} back${because(d.reason)}`,
+  'request.endorsed': d =>
+    `${principalText(d.by)} approves ${d.request}${d.action === 'edit' ? ' as changed, which voids approvals before' : ''}: ${shown(d.values ?? {})}`,
+  'request.reminded': d => `reminds of ${d.request}`,
   'request.answered': d =>
     `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,
   'request.refused': d => `answer of ${principalText(d.by)} refused: ${d.code}${issuesText(d.issues)}`,
   'request.expired': d => `nobody answered ${d.request} in time (${d.onExpire})`,
   'request.escalated': d => `${d.request} goes to ${d.to}, until ${commitTime(d.deadline)}`,
-  'request.withdrawn': d => `${d.request} withdrawn: ${d.reason}`,
+  'request.withdrawn': d =>
+    `${d.request} withdrawn${d.by === undefined ? '' : ` by ${principalText(d.by)}`}: ${d.note === undefined ? d.reason : words(d.note)}`,
   'timer.fired': d => `time for ${d.timer}`,
   'signal.received': d => `signal ${d.name}: ${shown(d.value)}`,
   'signal.consumed': d => `signal ${d.name} is used`,
@@ -145,6 +151,11 @@ function askedText(d: RunEvents['request.opened']): string {
   const who = d.assignees ?? d.definition?.assignees;
   const of = who === undefined || who.length === 0 ? '' : ` of ${who.join(', ')}`;
   return `${of}${d.deadline === undefined ? '' : `, until ${commitTime(d.deadline)}`}`;
+}
+
+function claimText({ until, from }: RunEvents['request.claimed']): string {
+  const whence = from === undefined ? '' : `, taken over from ${principalText(from)}`;
+  return until === undefined ? whence : `${whence}, until ${commitTime(until)}`;
 }
 
 function issuesText(issues: RunEvents['request.refused']['issues']): string {

@@ -9,6 +9,7 @@ import {
   type Gap,
   type JsonObject,
   type JsonValue,
+  type Principal,
   type Program,
   type RequestDefinition,
   type RequestKind,
@@ -42,6 +43,17 @@ export interface RequestView {
   readonly assignees: readonly string[];
   readonly openedAt: string;
   readonly deadline?: string;
+  /** How many persons must approve; absent: one. */
+  readonly quorum?: number;
+  /** Those who have, of what stands now, in order. */
+  readonly endorsedBy?: readonly Principal[];
+  /** What they approve. */
+  readonly standing?: JsonObject;
+  /** Who asked for it cannot answer. */
+  readonly fourEyes?: true;
+  readonly requester?: string;
+  /** Who means to answer, so that the others keep off. */
+  readonly claimedBy?: Principal;
   /** In which local times are read. */
   readonly zone: string;
   readonly node: string;
@@ -69,12 +81,26 @@ export function requestView(run: Run, request: RequestState, program?: Program):
     ...displaysOf(request, compiled),
     zone: program === undefined ? run.zone : zoneOf(program, run, request),
     assignees: request.assignees,
+    ...whoParts(request, definition),
     openedAt: commitTime(request.openedAt),
     ...(request.deadline === undefined ? {} : { deadline: commitTime(request.deadline) }),
     node: request.node,
     token: request.token,
     about: request.about,
     ...(request.subject === undefined ? {} : { subject: request.subject }),
+  };
+}
+
+function whoParts(
+  { endorsements = [], claim, filled }: RequestState,
+  { quorum, fourEyes, requester }: Partial<RequestDefinition>,
+): Partial<RequestView> {
+  const standing = endorsements.at(-1)?.values;
+  return {
+    ...texts({ requester: filled.requester ?? requester }),
+    ...present({ quorum, standing, claimedBy: claim?.by }),
+    ...(fourEyes === true ? { fourEyes } : {}),
+    ...(endorsements.length === 0 ? {} : { endorsedBy: endorsements.map(({ by }) => by) }),
   };
 }
 

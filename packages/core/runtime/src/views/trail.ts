@@ -39,6 +39,9 @@ export async function trail(commits: Commits, status?: string): Promise<string> 
 
 const ROOT_ROOM = 20;
 
+/** What ends a question. */
+const CLOSING: ReadonlySet<string> = new Set(['request.answered', 'request.expired', 'request.withdrawn']);
+
 /** Adds up a trail event by event, for those who follow a run. It holds what the line shows, never the history. */
 export class TrailWalk {
   readonly #root: Path;
@@ -132,7 +135,7 @@ export class TrailWalk {
         : this.#paths.get(token)?.find(node, visit);
     if (request !== undefined && step !== undefined && data.about === undefined) {
       if (type === 'request.opened') this.#asking.set(request, step);
-      else if (type !== 'request.refused' && type !== 'request.escalated') this.#asking.delete(request);
+      else if (CLOSING.has(type)) this.#asking.delete(request);
     }
     const mark = markAfter(type, data);
     if (mark === undefined || step === undefined) return;

@@ -80,6 +80,8 @@ const TELLING: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'decision.made',
   'route.decided',
   'request.opened',
+  'request.endorsed',
+  'request.released',
   'request.answered',
   'request.refused',
   'request.expired',

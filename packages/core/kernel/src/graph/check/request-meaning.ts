@@ -1,4 +1,5 @@
 import { type Fault, pointerTo } from '../../error/fault.ts';
+import { isApproval, quorumOf } from '../../request/approval.ts';
 import { checkDisplays } from '../../request/check-displays.ts';
 import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
 import type { Field } from '../../request/field.ts';
@@ -8,7 +9,7 @@ import { errorAt, hintFor, quoted, warningAt } from './fault.ts';
  * Whether what a request says makes sense together; its parts by themselves are read elsewhere. `fields` as compiled.
  *
  * `InvalidChoice`, `FieldsInDisplay`, `NothingToShow`, the codes of `checkDisplays`, `UnknownField`, `InvalidDeadline`,
- * `EscalateWithoutTo`, `DefaultMissing`.
+ * `EscalateWithoutTo`, `DefaultMissing`, `DefaultForApproval`, `QuorumOutOfReach`, `InvalidReminder`, `UnusedKey`.
  */
 export function requestFaults(request: RequestDefinition, pointer: string, fields: readonly Field[]): Fault[] {
   const { displays, deadline } = request;
@@ -16,7 +17,10 @@ export function requestFaults(request: RequestDefinition, pointer: string, field
     ...kindFaults(request, pointer, fields),
     ...(displays === undefined ? [] : checkDisplays(displays, `${pointer}/displays`, { templates: true }).faults),
     ...ruleFaults(request, pointer, fields),
+    ...assignmentFaults(request, pointer),
     ...(deadline === undefined ? [] : deadlineFaults(deadline, `${pointer}/deadline`, fields)),
+    ...(deadline?.onExpire === 'default' ? defaultFaults(request, pointer) : []),
+    ...reminderFaults(request, pointer),
   ];
 }
 
@@ -71,4 +75,38 @@ function deadlineFaults(deadline: DeadlineDefinition, pointer: string, fields: r
     faults.push(errorAt(`${pointer}/onExpire`, 'DefaultMissing', message, 'Give each required field a default.'));
   }
   return faults;
+}
+
+/** Who is named can be counted where nobody is named by a role. */
+function assignmentFaults(request: RequestDefinition, pointer: string): Fault[] {
+  const { assignees = [], requester, fourEyes = false } = request;
+  const faults: Fault[] = [];
+  const persons = new Set(assignees);
+  const isOpen = assignees.length === 0 || assignees.some(assignee => assignee.startsWith('role:'));
+  if (!isOpen && quorumOf(request) > persons.size) {
+    const message = `${quorumOf(request)} must approve, but ${persons.size} ${persons.size === 1 ? 'is' : 'are'} asked.`;
+    faults.push(errorAt(`${pointer}/quorum`, 'QuorumOutOfReach', message, 'Ask more persons, or a role.'));
+  }
+  if (requester !== undefined && !fourEyes)
+    faults.push(
+      warningAt(`${pointer}/requester`, 'UnusedKey', 'A requester excludes nobody.', 'It goes with `fourEyes: true`.'),
+    );
+  return faults;
+}
+
+function defaultFaults(request: RequestDefinition, pointer: string): Fault[] {
+  if (!isApproval(request)) return [];
+  const message = 'An approval is never given by a default.';
+  const hint = 'Use `route`, `fail` or `escalate`.';
+  return [errorAt(`${pointer}/deadline/onExpire`, 'DefaultForApproval', message, hint)];
+}
+
+function reminderFaults({ remind = [], deadline }: RequestDefinition, pointer: string): Fault[] {
+  return remind.flatMap(({ after, before }, index) => {
+    const place = `${pointer}/remind/${index}`;
+    if ((after === undefined) === (before === undefined))
+      return [errorAt(place, 'InvalidReminder', 'A reminder has `after` or `before`, one of the two.')];
+    if (before === undefined || deadline !== undefined) return [];
+    return [errorAt(`${place}/before`, 'InvalidReminder', 'There is no deadline to be reminded before.')];
+  });
 }

@@ -1,12 +1,15 @@
+import { isPrincipalText } from '../../event/principal.ts';
 import { isJsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { errorAt } from './fault.ts';
 import { checkIdentifier } from './names.ts';
 import {
   attempt,
+  count,
   duration,
   eitherOf,
   filledText,
+  flag,
   json,
   jsonObject,
   listOf,
@@ -26,6 +29,16 @@ const assignee: Read = (value, pointer, faults) => {
   if (typeof read !== 'string' || ASSIGNEE.test(read)) return read;
   const hint = 'Write user:NAME, role:NAME or service:NAME.';
   faults.push(errorAt(pointer, 'InvalidAssignee', `${JSON.stringify(read)} names nobody.`, hint));
+  return undefined;
+};
+
+const MOST_PERSONS = 100;
+
+const principal: Read = (value, pointer, faults) => {
+  const read = filledText(value, pointer, faults);
+  if (typeof read !== 'string' || isPrincipalText(read)) return read;
+  const hint = 'Write user:NAME or service:NAME.';
+  faults.push(errorAt(pointer, 'InvalidPrincipal', `${JSON.stringify(read)} names nobody.`, hint));
   return undefined;
 };
 
@@ -81,7 +94,12 @@ export const request: Read = objectOf('A request', {
   proposal: jsonObject,
   subject: json,
   assignees: listOf(assignee),
+  quorum: count(1, MOST_PERSONS),
+  fourEyes: flag,
+  requester: templated(principal),
+  serviceTimeout: duration,
   deadline,
+  remind: listOf(objectOf('A reminder', { after: duration, before: duration })),
   resume,
   hold: oneOf('reach of a hold', ['branch', 'run']),
 });

@@ -1,73 +1,96 @@
 import { SignalboxError } from '../../error/error.ts';
 import type { Principal } from '../../event/commit.ts';
-import { mayAnswer } from '../../event/principal.ts';
+import { isSamePerson } from '../../event/principal.ts';
 import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { digestOf } from '../../json/digest.ts';
+import { quorumOf } from '../../request/approval.ts';
+import { notEntitled } from '../../request/entitlement.ts';
+import { acceptanceOf, hasEndorsed, lacking } from '../../request/quorum.ts';
 import { commitTime } from '../../time/commit-time.ts';
 import { answerOutput } from '../answer-output.ts';
-import type { RequestState } from '../request-state.ts';
-import { findRequest } from '../run.ts';
+import { askedOf } from '../asked.ts';
+import type { Roles } from '../command.ts';
+import type { Endorsement, RequestState } from '../request-state.ts';
+import { claimedByAnother } from './claims.ts';
 import { type Decider, refOf } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
 import { succeed } from './finish.ts';
 import { type AnswerCommand, readAnswer } from './read-answer.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
+import { closedError, targetOf } from './target.ts';
 import { memberOf, resolveOp } from './waits.ts';
-
-/** The request an answer is for. One that names the run alone is taken when exactly one is open. */
-export function targetOf(d: Decider, command: AnswerCommand): RequestState {
-  const open = [...d.run.requests.values()];
-  if (command.request === undefined) {
-    if (open.length === 1) return open[0]!;
-    throw new SignalboxError(
-      'AmbiguousTarget',
-      `The run has ${open.length} open questions, and the answer names none.`,
-      {
-        hint:
-          open.length === 0
-            ? 'Nothing is asked of you.'
-            : `Name one of: ${open.map(request => request.id).join(', ')}.`,
-        details: { open: open.map(request => request.id) },
-      },
-    );
-  }
-  const request = findRequest(d.run, command.request);
-  if (request === undefined)
-    throw new SignalboxError('UnknownRequest', `The run has no request "${command.request}".`, {
-      hint: 'See `signalbox inbox`.',
-    });
-  return request;
-}
 
 /** Accepts the one answer of a request, or records why it was refused and throws. */
 export function answer(d: Decider, command: AnswerCommand): void {
-  const request = targetOf(d, command);
-  if (isSameAgain(request, command)) return;
+  const request = targetOf(d, command.request);
+  if (isSameAgain(request, command, d.actor)) return;
   if (request.status !== 'open') refuse(d, request, closedError(request));
-  if (!mayAnswer(d.actor)) refuse(d, request, notEntitled(d.actor));
   const compiled = requestOf(d.program, d.run, request);
+  const kept = mayNotAnswer(d, request, compiled, command.roles);
+  if (kept !== undefined) refuse(d, request, kept);
   const given = readAnswer(d, request, compiled, command);
   if (given instanceof SignalboxError) refuse(d, request, given);
-  const entry = { ...given, by: d.actor, at: commitTime(d.at) };
   const { key } = command;
-  d.emit('request.answered', {
-    request: request.id,
-    ...entry,
-    ...(key === undefined ? {} : { key, digest: contentDigest(command) }),
-  });
-  accept(d, request, compiled, entry);
+  const sent = key === undefined ? {} : { key, digest: contentDigest(command) };
+  const entry = { ...given, by: d.actor, at: commitTime(d.at) };
+  const accepted = isOneOfSeveral(request, compiled, entry)
+    ? endorse(d, request, compiled, { ...entry, ...sent })
+    : entry;
+  if (accepted === undefined) return;
+  d.emit('request.answered', { request: request.id, ...accepted, ...sent });
+  accept(d, request, compiled, accepted);
 }
 
-function notEntitled({ kind, onBehalfOf }: Principal): SignalboxError {
-  const whose = onBehalfOf === undefined ? '' : ` on behalf of ${onBehalfOf}`;
-  return new SignalboxError('NotEntitled', `A ${kind}${whose} can never answer a request.`);
+function mayNotAnswer(
+  d: Decider,
+  request: RequestState,
+  compiled: CompiledRequest,
+  roles: Roles | undefined,
+): SignalboxError | undefined {
+  const kept = notEntitled({ by: d.actor, roles }, askedOf(d.run, request, compiled));
+  if (kept !== undefined) return kept;
+  if (request.claim !== undefined && !isSamePerson(request.claim.by, d.actor)) return claimedByAnother(request.claim);
+  return undefined;
 }
 
-/** The same key with the same content gets the outcome that stands: nothing happens again. */
-function isSameAgain(request: RequestState, command: AnswerCommand): boolean {
-  return command.key !== undefined && request.key === command.key && request.digest === contentDigest(command);
+/** What is changed where a subject was to be approved is another thing, and is asked for anew by whoever asked. */
+function isOneOfSeveral({ subject }: RequestState, { definition }: CompiledRequest, { action }: AnswerEntry): boolean {
+  if (quorumOf(definition) === 1) return false;
+  return action === 'approve' || (action === 'edit' && subject === undefined);
+}
+
+/** One approval of several; the acceptance that they come to together, once there are enough. */
+function endorse(
+  d: Decider,
+  request: RequestState,
+  { definition }: CompiledRequest,
+  endorsement: Endorsement,
+): AnswerEntry | undefined {
+  if (d.actor.kind === 'system')
+    refuse(d, request, new SignalboxError('NotEntitled', 'The system is nobody who could approve with others.'));
+  if (endorsement.action === 'approve' && hasEndorsed(request.endorsements, d.actor))
+    refuse(
+      d,
+      request,
+      new SignalboxError('AlreadyEndorsed', 'You have approved this already; somebody else has to as well.'),
+    );
+  d.emit('request.endorsed', { request: request.id, ...endorsement });
+  const { endorsements = [] } = d.run.requests.get(request.id)!;
+  return lacking(quorumOf(definition), endorsements) > 0 ? undefined : acceptanceOf(endorsements);
+}
+
+/** The same key with the same content of the same person gets the outcome that stands: nothing happens again. */
+function isSameAgain(
+  { key, digest, answer, endorsements = [] }: RequestState,
+  command: AnswerCommand,
+  actor: Principal,
+): boolean {
+  if (command.key === undefined) return false;
+  const content = contentDigest(command);
+  const sent = [...(answer === undefined ? [] : [{ key, digest, by: answer.by }]), ...endorsements];
+  return sent.some(one => one.key === command.key && one.digest === content && isSamePerson(one.by, actor));
 }
 
 function contentDigest({ action, values, note, subject }: AnswerCommand): string {
@@ -77,24 +100,6 @@ function contentDigest({ action, values, note, subject }: AnswerCommand): string
     ...(values === undefined ? {} : { values }),
     ...(subject === undefined ? {} : { subject }),
   });
-}
-
-function closedError(request: RequestState): SignalboxError {
-  const details = { request: request.id, status: request.status };
-  switch (request.status) {
-    case 'expired':
-      return new SignalboxError('RequestExpired', 'The deadline of this request has passed.', { details });
-    case 'answered':
-      return new SignalboxError('AlreadyAnswered', 'This request is answered already; the first answer stands.', {
-        details,
-      });
-    default:
-      return new SignalboxError(
-        'RequestClosed',
-        `This request is ${request.status}; an answer changes nothing any more.`,
-        { details },
-      );
-  }
 }
 
 /** A refusal is a fact of its own; the question stays as it was. */

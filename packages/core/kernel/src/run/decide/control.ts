@@ -194,6 +194,7 @@ export function fork(d: Decider, command: Of<'fork'>): void {
     at: atSeq,
     effects,
     reason,
+    by: d.actor,
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
   if (command.onto !== undefined) moveTo(d, command.onto, reason);

@@ -7,6 +7,7 @@ import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import { answer } from './answer.ts';
 import { cancelNode } from './cancel-token.ts';
+import { claimRequest, releaseRequest } from './claims.ts';
 import { compensated } from './compensation.ts';
 import * as control from './control.ts';
 import { Decider, ENDED, errorData, lastNodes } from './decider.ts';
@@ -18,6 +19,7 @@ import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { fireDue, nextTimer } from './timers.ts';
 import { deliverSignal } from './waits.ts';
+import { withdrawRequest } from './withdraw.ts';
 
 /**
  * What a command comes to.
@@ -97,6 +99,15 @@ function carryOut(d: Decider, command: Command): void {
     case 'answer':
       fireDue(d);
       return answer(d, command);
+    case 'claimRequest':
+      fireDue(d);
+      return claimRequest(d, command);
+    case 'releaseRequest':
+      fireDue(d);
+      return releaseRequest(d, command);
+    case 'withdrawRequest':
+      fireDue(d);
+      return withdrawRequest(d, command);
     case 'signal':
       return signal(d, command);
     case 'note':

@@ -1,4 +1,5 @@
 import type { Fault } from '../../error/fault.ts';
+import { isPrincipalText } from '../../event/principal.ts';
 import type { ErrorData } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
@@ -19,7 +20,7 @@ export function fillRequest(compiled: CompiledRequest, see: Bindings, zone: stri
     const filled = template.fill(see);
     if (!filled.ok)
       return { error: unfit('ConditionError', `The request's ${name} cannot be evaluated: ${filled.reason}.`) };
-    const fit = name === 'displays' ? fitDisplays(filled.value) : fitOptions(compiled, name, filled.value, zone);
+    const fit = fitted(compiled, name, filled.value, zone);
     if ('error' in fit) return fit;
     values[name] = fit.value;
   }
@@ -27,6 +28,23 @@ export function fillRequest(compiled: CompiledRequest, see: Bindings, zone: stri
 }
 
 type Fit = { readonly value: JsonValue } | { readonly error: ErrorData };
+
+function fitted(compiled: CompiledRequest, name: string, value: JsonValue, zone: string): Fit {
+  switch (name) {
+    case 'displays':
+      return fitDisplays(value);
+    case 'requester':
+      return fitRequester(value);
+    default:
+      return fitOptions(compiled, name, value, zone);
+  }
+}
+
+/** Four eyes cannot exclude whom nobody can make out. */
+function fitRequester(value: JsonValue): Fit {
+  if (typeof value === 'string' && isPrincipalText(value)) return { value };
+  return { error: unfit('InvalidPrincipal', `The requester ${JSON.stringify(value)} names nobody.`) };
+}
 
 function fitDisplays(value: JsonValue): Fit {
   const { faults } = checkDisplays(value, '/displays');

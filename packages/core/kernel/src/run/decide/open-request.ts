@@ -2,10 +2,12 @@ import type { ErrorData, NodeRef, RunEvents } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { digestOf, shortId } from '../../json/digest.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { reminderTimes } from '../../request/reminders.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { globalKey } from '../keys.ts';
 import { findRequest, type Run } from '../run.ts';
 import { type Bindings, visibleAnswers } from './bindings.ts';
+import { offerToService } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fillRequest } from './fill-request.ts';
 import { fail } from './finish.ts';
@@ -36,6 +38,7 @@ export function openRequest(d: Decider, ref: NodeRef, asking: Asking): string | 
     return undefined;
   }
   d.emit('request.opened', put);
+  offerToService(d, put.request);
   return put.request;
 }
 
@@ -62,6 +65,7 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
   if (typeof deadline === 'object') return deadline;
   const stored = storedParts(asking, filled.values);
   const subject = filled.values.subject ?? definition.subject;
+  const reminders = reminderTimes(compiled.reminders, d.at, deadline);
   return {
     ...refOf(ref),
     op: asking.op,
@@ -74,6 +78,7 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
     ...(deadline === undefined ? {} : { deadline }),
     ...(about === undefined ? {} : { about }),
     ...(subject === undefined ? {} : { subject: digestOf(subject) }),
+    ...(reminders.length === 0 ? {} : { reminders }),
     ...(definition.hold === 'run' ? { hold: 'run' as const } : {}),
   };
 }

@@ -8,7 +8,7 @@ import { isShown } from '../../request/is-shown.ts';
 import { brokenRules } from '../../request/rules.ts';
 import { type ValuesResult, validateValues } from '../../request/validate-values.ts';
 import type { Issue } from '../../schema/issue.ts';
-import { askedFields, proposedValues, zoneOf } from '../asked.ts';
+import { askedFields, standing, zoneOf } from '../asked.ts';
 import type { OutsideCommand } from '../command.ts';
 import type { RequestState } from '../request-state.ts';
 import type { Decider } from './decider.ts';
@@ -40,13 +40,13 @@ export function readAnswer(
   if (command.subject !== undefined && command.subject !== request.subject) return otherSubject(request);
   const note = command.note === undefined ? {} : { note: command.note };
   if (action === 'reject' || action === 'cancel') return { action, ...note };
-  const proposed = proposedValues(request, compiled);
-  const raw = command.values === undefined ? (proposed ?? {}) : command.values;
+  const stands = standing(request, compiled);
+  const raw = command.values === undefined ? (stands ?? {}) : command.values;
   if (!isJsonObject(raw))
     return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
   const valid = validAnswer(d, request, compiled, raw);
   if (!valid.ok) return invalidAnswer(valid.issues);
-  if (action === 'edit' || !differs(proposed, valid.values)) return { action, values: valid.values, ...note };
+  if (action === 'edit' || !differs(request, stands, valid.values)) return { action, values: valid.values, ...note };
   if (request.subject === undefined) return { action: 'edit', values: valid.values, ...note };
   return new SignalboxError('EditNotSaid', 'The values differ from what is to be approved.', {
     hint: 'Say `edit` to change it.',
@@ -97,8 +97,10 @@ export function validAnswer(
   return issues.length === 0 ? valid : { ok: false, issues };
 }
 
-function differs(proposed: JsonObject | undefined, values: JsonObject): boolean {
-  return Object.entries(proposed ?? {}).some(
+/** From what others have approved in any field; from a proposal in a proposed one. */
+function differs({ endorsements = [] }: RequestState, stands: JsonObject | undefined, values: JsonObject): boolean {
+  if (endorsements.length > 0) return !jsonEqual(stands ?? {}, values);
+  return Object.entries(stands ?? {}).some(
     ([name, value]) => !hasKey(values, name) || !jsonEqual(values[name]!, value),
   );
 }

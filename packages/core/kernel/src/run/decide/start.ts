@@ -35,6 +35,7 @@ export function start(d: Decider, command: StartCommand): void {
     ...(session === undefined ? {} : { session }),
     ...(key === undefined ? {} : { key }),
     ...(decisions === undefined || decisions === 'on' ? {} : { decisions }),
+    by: d.actor,
   });
   if (claim !== undefined) d.emit('run.claimed', { ...claim, term: 1 });
 }

@@ -1,11 +1,17 @@
+import type { CompiledRequest } from '../../graph/program.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { reminderTimes } from '../../request/reminders.ts';
 import { commitTime } from '../../time/commit-time.ts';
-import { findRequest, type Timer } from '../run.ts';
+import type { RequestState } from '../request-state.ts';
+import type { Timer } from '../run.ts';
 import { cancelNode } from './cancel-token.ts';
+import { offerToService, release } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
-import { fail, succeed } from './finish.ts';
+import { fail } from './finish.ts';
 import { requestOf } from './request-of.ts';
 import { defaultValues, takeDefaults } from './unattended.ts';
 import { memberOf, resolveOp } from './waits.ts';
+import { goOnWithout } from './withdraw.ts';
 
 /** Fires what is due, earliest first; equal times in the order of their ids. The deadline decides, not the timer. */
 export function fireDue(d: Decider): void {
@@ -39,6 +45,10 @@ function fire(d: Decider, timer: Timer): void {
       );
     case 'request':
       return expire(d, timer.request!);
+    case 'claim':
+      return release(d, timer.request!, 'silent');
+    case 'reminder':
+      return remind(d, timer);
   }
 }
 
@@ -64,15 +74,13 @@ export function expire(d: Decider, id: string): void {
   const then = deadline?.onExpire ?? 'fail';
   const steps = deadline?.to ?? [];
   if (then === 'escalate' && request.step < steps.length && request.deadline !== undefined) {
-    const time = compiled.deadlineAfter ?? request.deadline - request.openedAt;
-    const to = steps[request.step]!;
-    return d.emit('request.escalated', { request: id, to, step: request.step + 1, deadline: request.deadline + time });
+    return escalate(d, request, compiled, steps[request.step]!);
   }
   const values = then === 'default' ? defaultValues(d, request, compiled) : undefined;
   if (values !== undefined) return takeDefaults(d, request, compiled, values);
   d.emit('request.expired', { request: id, onExpire: then === 'route' ? 'route' : 'fail' });
   if (!d.isAt(request)) return;
-  if (then === 'route') return routeExpired(d, id);
+  if (then === 'route') return goOnWithout(d, request, expiredOutput(d.at), 'expired');
   fail(
     d,
     refOf(request),
@@ -81,28 +89,39 @@ export function expire(d: Decider, id: string): void {
   );
 }
 
-function routeExpired(d: Decider, id: string): void {
-  const request = findRequest(d.run, id)!;
-  const ref = refOf(request);
-  const output = {
-    action: 'expired',
-    values: {},
-    note: null,
-    by: { kind: 'system', id: 'deadline' },
-    at: commitTime(d.at),
-  };
-  const node = d.node(d.token(request.token), request.node);
-  if (node.definition.type === 'ask') return succeed(d, ref, { output, outcome: 'expired' });
-  const at = d.token(request.token).at;
-  const record = at.kind === 'node' ? at.journal.get(request.op) : undefined;
-  if (record === undefined) return;
-  resolveOp(
-    d,
-    ref,
-    request.op,
-    output,
-    memberOf(record, wait => wait.request === id),
+/**
+ * The next is asked with the same time again, counted from the deadline that has passed; from now, where nobody looked for so long that
+ * it would be over already: nobody is passed over unasked.
+ */
+function escalate(d: Decider, request: RequestState, compiled: CompiledRequest, to: string): void {
+  const passed = request.deadline!;
+  const time = compiled.deadlineAfter ?? passed - request.openedAt;
+  const from = passed + time > d.at ? passed : d.at;
+  const deadline = from + time;
+  const reminders = reminderTimes(compiled.reminders, from, deadline);
+  d.emit('request.escalated', {
+    request: request.id,
+    to,
+    step: request.step + 1,
+    deadline,
+    ...(reminders.length === 0 ? {} : { reminders }),
+  });
+  offerToService(d, request.id);
+}
+
+/** Of several that were missed the last alone; none once the deadline has passed, which then decides. */
+function remind(d: Decider, timer: Timer): void {
+  const id = timer.request!;
+  const { deadline } = d.run.requests.get(id) ?? {};
+  if (deadline !== undefined && deadline <= d.at) return expire(d, id);
+  const missed = [...d.run.timers.values()].filter(
+    ({ kind, request, at }) => kind === 'reminder' && request === id && at <= d.at,
   );
+  d.emit('request.reminded', { request: id, due: Math.max(...missed.map(({ at }) => at)) });
+}
+
+function expiredOutput(at: number): JsonObject {
+  return { action: 'expired', values: {}, note: null, by: { kind: 'system', id: 'deadline' }, at: commitTime(at) };
 }
 
 /** The next moment at which time alone changes the run, epoch ms; undefined when none does. */

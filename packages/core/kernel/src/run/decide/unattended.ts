@@ -1,5 +1,6 @@
 import type { CompiledRequest } from '../../graph/program.ts';
 import { hasKey, type JsonObject } from '../../json/value.ts';
+import { isApproval } from '../../request/approval.ts';
 import { commitTime } from '../../time/commit-time.ts';
 import type { RequestState } from '../request-state.ts';
 import { carryOn } from './answer.ts';
@@ -10,8 +11,7 @@ import { requestOf } from './request-of.ts';
 
 /** The values that the fields' own defaults give; undefined where a required field has none. A proposal is no default. */
 export function defaultValues(d: Decider, request: RequestState, compiled: CompiledRequest): JsonObject | undefined {
-  const { kind } = compiled.definition;
-  if (kind === 'confirmation' || request.subject !== undefined) return undefined;
+  if (isApproval(compiled.definition) || request.subject !== undefined) return undefined;
   const result = validAnswer(d, request, compiled, {});
   return result.ok ? result.values : undefined;
 }
@@ -19,9 +19,14 @@ export function defaultValues(d: Decider, request: RequestState, compiled: Compi
 /** In an unattended run nothing stays open: see {@link settleUnattended}. Returns whether there was anything. */
 export function settleOpenQuestions(d: Decider): boolean {
   if (d.run.decisions !== 'unattended') return false;
-  const open = [...d.run.requests.values()].find(request => request.about === 'ask');
+  const open = [...d.run.requests.values()].find(request => request.about === 'ask' && !isWithService(request));
   if (open !== undefined) settleUnattended(d, open.id);
   return open !== undefined;
+}
+
+/** A service needs nobody who attends; when it is silent the question counts as put to people. */
+function isWithService({ claim }: RequestState): boolean {
+  return claim?.until !== undefined;
 }
 
 /** A question takes its defaults, or fails its node. */

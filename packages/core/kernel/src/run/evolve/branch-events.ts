@@ -29,6 +29,7 @@ function withVisits(token: Token, now: Token | undefined): Token {
 export const forked: Evolve<'run.forked'> = (draft, data) => {
   const { run } = draft;
   run.fork = { parent: data.parent, at: data.at };
+  if (data.by !== undefined) run.requesters = [...(run.requesters ?? []), data.by];
   // What the parent did is the parent's to undo.
   run.compensations = [];
   run.compensating = undefined;

@@ -8,6 +8,7 @@ import type { Evolve } from './evolver.ts';
 import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
+import * as request from './request-events.ts';
 import * as restart from './restart-events.ts';
 import * as life from './run-events.ts';
 
@@ -60,12 +61,16 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'state.changed': node.stateChanged,
   'decision.made': op.decisionMade,
   'route.decided': node.routeDecided,
-  'request.opened': op.requestOpened,
-  'request.answered': op.requestAnswered,
+  'request.opened': request.requestOpened,
+  'request.claimed': request.requestClaimed,
+  'request.released': request.requestReleased,
+  'request.endorsed': request.requestEndorsed,
+  'request.reminded': request.requestReminded,
+  'request.answered': request.requestAnswered,
   'request.refused': recordedOnly,
-  'request.expired': op.requestExpired,
-  'request.escalated': op.requestEscalated,
-  'request.withdrawn': op.requestWithdrawn,
+  'request.expired': request.requestExpired,
+  'request.escalated': request.requestEscalated,
+  'request.withdrawn': request.requestWithdrawn,
   'timer.fired': op.timerFired,
   'signal.received': op.signalReceived,
   'signal.consumed': op.signalConsumed,

@@ -1,11 +1,8 @@
 import type { NodeRef, OpRef, RunEvents, WaitData } from '../../event/run-event.ts';
-import type { JsonValue } from '../../json/value.ts';
-import { answerOutput } from '../answer-output.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { isHeldBack } from '../held-back.ts';
 import { laterKey, nodeKey, opKey } from '../keys.ts';
 import type { Journal, NodeExecution, OpRecord } from '../node-execution.ts';
-import type { RequestState } from '../request-state.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';
@@ -133,98 +130,6 @@ export const opDoubted: Evolve<'op.doubted'> = (draft, data) => {
 export const decisionMade: Evolve<'decision.made'> = (draft, data) => {
   if (data.op !== undefined)
     record(draft, { ...data, op: data.op }, { kind: 'decide', digest: '', value: data.chosen });
-};
-
-export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
-  const title = data.filled?.title ?? data.definition?.title;
-  const state: RequestState = {
-    id: data.request,
-    token: data.token,
-    node: data.node,
-    visit: data.visit,
-    op: data.op,
-    status: 'open',
-    definition: data.definition,
-    filled: data.filled ?? {},
-    kind: data.kind,
-    title: typeof title === 'string' ? title : '',
-    assignees: data.assignees ?? data.definition?.assignees ?? [],
-    openedAt: draft.run.at,
-    deadline: data.deadline,
-    step: 0,
-    about: data.about ?? 'ask',
-    subject: data.subject,
-    hold: data.hold,
-    answer: undefined,
-  };
-  draft.requests().set(data.request, state);
-  if (data.deadline !== undefined) setDeadline(draft, state, data.deadline);
-  const execution = draft.execution(data);
-  if (execution === undefined || data.about !== undefined || isOwn(execution.journal.get(data.op))) return;
-  draft.journal(execution).set(data.op, {
-    op: data.op,
-    kind: 'ask',
-    digest: data.digest ?? '',
-    status: 'intended',
-    order: -1,
-    wait: { request: data.request },
-  });
-};
-
-/** There, and not only taken over from an earlier visit. */
-function isOwn(record: OpRecord | undefined): boolean {
-  return record !== undefined && record.adopted === undefined;
-}
-
-function setDeadline(draft: Draft, request: RequestState, at: number): void {
-  const id = `request/${request.id}`;
-  const { token, node, visit, op } = request;
-  draft.timers().set(id, { id, at, kind: 'request', token, node, visit, op, request: request.id });
-}
-
-/** A closed request keeps what is needed to say what became of it. */
-function close(
-  draft: Draft,
-  id: string,
-  status: RequestState['status'],
-  answered?: Pick<RequestState, 'answer' | 'key' | 'digest'>,
-): RequestState {
-  const request = draft.run.requests.get(id);
-  if (request === undefined) throw new Error(`No request "${id}" in run ${draft.run.id}.`);
-  draft.timers().delete(`request/${id}`);
-  const closed = { ...request, definition: undefined, filled: {}, status, ...answered };
-  draft.requests().delete(id);
-  draft.closedRequests().set(id, closed);
-  return closed;
-}
-
-export const requestAnswered: Evolve<'request.answered'> = (draft, data) => {
-  const { request: id, key, digest, ...answer } = data;
-  const request = close(draft, id, 'answered', { answer, key, digest });
-  if (request.about === 'ask') answerOp(draft, request, answerOutput(answer));
-};
-
-/** An answer is the record of the operation that asked, alone or as the winner of a first-of. */
-function answerOp(draft: Draft, request: RequestState, value: JsonValue): void {
-  const op = draft.execution(request)?.journal.get(request.op);
-  if (op === undefined || op.status === 'recorded' || op.first !== undefined) return;
-  record(draft, request, { kind: op.kind, digest: op.digest, value });
-}
-
-export const requestExpired: Evolve<'request.expired'> = (draft, data) => {
-  close(draft, data.request, 'expired');
-};
-
-export const requestEscalated: Evolve<'request.escalated'> = (draft, data) => {
-  const request = draft.run.requests.get(data.request);
-  if (request === undefined) return;
-  const next = { ...request, assignees: [data.to], step: data.step, deadline: data.deadline };
-  draft.requests().set(data.request, next);
-  setDeadline(draft, next, data.deadline);
-};
-
-export const requestWithdrawn: Evolve<'request.withdrawn'> = (draft, data) => {
-  close(draft, data.request, data.reason === 'superseded' ? 'superseded' : 'withdrawn');
 };
 
 export const timerFired: Evolve<'timer.fired'> = (draft, data) => {

@@ -22,6 +22,7 @@ export const started: Evolve<'run.started'> = (draft, data) => {
   run.decisions = data.decisions ?? 'on';
   run.startedAt = run.at;
   run.executingSince = run.at;
+  if (data.by !== undefined) run.requesters = [data.by];
   const root: Scope = {
     id: '',
     kind: 'root',
