@@ -20,11 +20,13 @@ export type {
   SecretSource,
 } from '@signalbox/ports';
 export {
+  answersText,
   type Commits,
   type DecisionRow,
   type DeliveryQuery,
   type DeliveryRow,
   decisions,
+  type Language,
   type LookedGuard,
   type ProgramOf,
   type RequestView,

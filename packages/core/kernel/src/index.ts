@@ -122,6 +122,7 @@ export { isShown } from './request/is-shown.ts';
 export { brokenRules, type Rule } from './request/rules.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
 export { type ProjectedRequest, schemaFromRequest } from './request/schema-from-request.ts';
+export type { ShownValue, ShownValues } from './request/shown-values.ts';
 export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
 export { answerOutput } from './run/answer-output.ts';

@@ -42,6 +42,7 @@ export {
   verifyAll,
   verifyStream,
 } from './integrity/verify-stream.ts';
+export { answersText, type Language } from './journal/answers-text.ts';
 export type { RequestCodec } from './journal/context.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf, unknownPayload, withPayloads } from './log/payloads.ts';

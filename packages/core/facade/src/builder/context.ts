@@ -29,7 +29,7 @@ export interface NodeContext<Input = unknown, State extends StateTypes = AnyStat
   readonly nodes: Readonly<Record<string, NodeView | undefined>>;
   /** Answers that a `restart` brought back: take them as established. */
   readonly answers: readonly GivenAnswer[];
-  /** The same answers as a block of text for a prompt; empty when there are none. */
+  /** The same answers as a block of text for a prompt, in English (`answersText` gives it in Chinese); empty when there are none. */
   readonly answersText: string;
   readonly node: { readonly name: string; readonly visit: number; readonly attempt: number };
   /** Why the node before failed: in `on: failed` targets, a fallback and a compensation. */

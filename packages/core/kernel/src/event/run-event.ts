@@ -1,6 +1,7 @@
 import type { GraphDefinition, Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
+import type { ShownValues } from '../request/shown-values.ts';
 import type { Principal } from './commit.ts';
 
 /** The error of a node or run, as data. */
@@ -155,6 +156,9 @@ export interface RunEvents {
     readonly at: string;
     readonly request: string;
     readonly answer: AnswerEntry;
+    /** How its values, and its action, were shown, where not as they are. */
+    readonly shown?: ShownValues;
+    readonly actionLabel?: string;
     readonly dedupe?: 'run';
   };
   'scope.opened': NodeRef & {

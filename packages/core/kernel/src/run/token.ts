@@ -1,6 +1,7 @@
 import type { AnswerEntry, Change, ErrorData } from '../event/run-event.ts';
 import type { Outcome } from '../graph/definition.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { ShownValues } from '../request/shown-values.ts';
 import type { ListCell, StateView } from '../state/cell.ts';
 import type { Adoption, Journal, NodeExecution } from './node-execution.ts';
 
@@ -55,6 +56,9 @@ export interface GivenAnswer extends AnswerEntry {
   readonly request: string;
   readonly title: string;
   readonly node: string;
+  readonly shown?: ShownValues;
+  /** What the action was called. */
+  readonly actionLabel?: string;
 }
 
 export interface BranchResult {

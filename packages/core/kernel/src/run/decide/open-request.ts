@@ -6,7 +6,8 @@ import { reminderTimes } from '../../request/reminders.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { globalKey } from '../keys.ts';
 import { findRequest, type Run } from '../run.ts';
-import { type Bindings, visibleAnswers } from './bindings.ts';
+import type { Bindings } from './bindings.ts';
+import { questionsInARow } from './chain.ts';
 import { offerToService } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fillRequest } from './fill-request.ts';
@@ -95,15 +96,6 @@ function freshId(run: Run, ref: NodeRef, { op, member = '' }: Asking): string {
     const id = requestIdOf(run, ref, op, time === 1 ? member : `${member}~${time}`);
     if (findRequest(run, id) === undefined) return id;
   }
-}
-
-/** Questions of this visit, and passes begun anew by an answer, since the token began. */
-function questionsInARow(d: Decider, ref: NodeRef): number {
-  const token = d.token(ref.token);
-  const journal = token.at.kind === 'node' ? token.at.journal : undefined;
-  let asked = visibleAnswers(d.run, token).length;
-  for (const op of journal?.values() ?? []) if (op.kind === 'ask' && op.status === 'recorded') asked += 1;
-  return asked;
 }
 
 function titleOf(compiled: CompiledRequest): string {

@@ -1,7 +1,9 @@
 import type { AnswerEntry } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
+import { shownValues } from '../../request/shown-values.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import { answerOutput } from '../answer-output.ts';
+import { askedFields } from '../asked.ts';
 import type { RequestState } from '../request-state.ts';
 import type { Token } from '../token.ts';
 import { bindings } from './bindings.ts';
@@ -49,9 +51,20 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     at,
     request: request.id,
     answer: entry,
+    ...shownParts(request, compiled, entry),
     ...(resume.dedupe === undefined ? {} : { dedupe: resume.dedupe }),
   });
   if (reduced.changes.length > 0) d.emit('state.changed', { token: target.id, changes: reduced.changes });
+}
+
+/** The form is gone when the answer is read again, so what people saw of it goes along. */
+function shownParts(request: RequestState, compiled: CompiledRequest, { action, values = {} }: AnswerEntry) {
+  const shown = shownValues(askedFields(request, compiled), values);
+  const actionLabel = compiled.definition.actions?.[action];
+  return {
+    ...(Object.keys(shown).length === 0 ? {} : { shown }),
+    ...(actionLabel === undefined ? {} : { actionLabel }),
+  };
 }
 
 function carried(d: Decider, asking: Token, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry) {

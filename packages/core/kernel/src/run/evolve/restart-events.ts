@@ -81,7 +81,15 @@ export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
   token.revision += 1;
   token.at = { kind: 'pending', node: data.at };
   const request = findRequest(draft.run, data.request);
-  const given = { ...data.answer, request: data.request, title: request?.title ?? '', node: request?.node ?? '' };
+  const { shown, actionLabel } = data;
+  const given = {
+    ...data.answer,
+    request: data.request,
+    title: request?.title ?? '',
+    node: request?.node ?? '',
+    ...(shown === undefined ? {} : { shown }),
+    ...(actionLabel === undefined ? {} : { actionLabel }),
+  };
   token.answers = [...token.answers, given];
   if (data.dedupe === 'run') offerAgain(draft.run, data.token);
 };
