@@ -1,6 +1,7 @@
 import { registerAnswer } from './answer.ts';
 import { registerBlame } from './blame.ts';
 import { registerCancel } from './cancel.ts';
+import { registerClaim, registerRelease, registerWithdraw } from './claim.ts';
 import type { Register } from './command.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerDoctor } from './doctor.ts';
@@ -35,6 +36,9 @@ export const COMMANDS: readonly Register[] = [
   registerRun,
   registerInbox,
   registerAnswer,
+  registerClaim,
+  registerRelease,
+  registerWithdraw,
   registerDeliveries,
   registerRuns,
   registerShow,
