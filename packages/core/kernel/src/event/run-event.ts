@@ -159,6 +159,8 @@ export interface RunEvents {
     /** How its values, and its action, were shown, where not as they are. */
     readonly shown?: ShownValues;
     readonly actionLabel?: string;
+    /** Where another token begins anew than the one that asked: how long the chain of questions is there. */
+    readonly asked?: number;
     readonly dedupe?: 'run';
   };
   'scope.opened': NodeRef & {

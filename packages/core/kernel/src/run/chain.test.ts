@@ -84,6 +84,18 @@ describe('a chain of questions', () => {
     expect(tight.run.error?.code).toBe('LimitReached');
   });
 
+  it('goes along when a branch begins the whole run anew', () => {
+    const again = ask('restart') as Extract<NodeDefinition, { type: 'ask' }>;
+    const a: NodeDefinition = { ...again, request: { ...again.request, resume: { mode: 'restart', in: 'run' } } };
+    const definition = graph({
+      limits: { maxChain: 3 },
+      nodes: { fork: { type: 'transform' }, a, b: { type: 'transform' }, J: { type: 'join' } },
+      routes: { fork: [{ to: ['a', 'b'] }], a: [{ to: ['J'] }], b: [{ to: ['J'] }] },
+    });
+    const s = new Scenario(definition).start();
+    expect([answerAll(s), s.run.error?.code, s.run.episode]).toEqual([3, 'LimitReached', 3]);
+  });
+
   it('goes on inside a subgraph, which has a limit of its own', () => {
     const around = (maxChain: number) =>
       graph({

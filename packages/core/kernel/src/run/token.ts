@@ -31,6 +31,8 @@ export interface Token {
   readonly entries: Readonly<Record<string, EntryPoint>>;
   /** Answers that a fresh pass takes as established. */
   readonly answers: readonly GivenAnswer[];
+  /** Questions that were answered, or that nobody answered in time; of a pass begun anew, those before it too. */
+  readonly asked?: number;
   /** Counts writes and waits, so that "no progress" sees a change without comparing state. */
   readonly revision: number;
   readonly progress: Readonly<Record<string, Progress>>;

@@ -4,6 +4,7 @@ import { shownValues } from '../../request/shown-values.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import { answerOutput } from '../answer-output.ts';
 import { askedFields } from '../asked.ts';
+import { askedUpTo } from '../asked-so-far.ts';
 import type { RequestState } from '../request-state.ts';
 import type { Token } from '../token.ts';
 import { bindings } from './bindings.ts';
@@ -43,6 +44,7 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
       refOf(request),
       errorData(reduced.code, reduced.message, { permanent: true, details: { pointer: reduced.pointer } }),
     );
+  const asked = askedUpTo(d.run, asking.id);
   cancelToken(d, request.token, 'restarted');
   if (target.id !== asking.id) cancelToken(d, target.id, 'restarted');
   d.emit('episode.started', {
@@ -52,6 +54,7 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     request: request.id,
     answer: entry,
     ...shownParts(request, compiled, entry),
+    ...(target.id === asking.id ? {} : { asked }),
     ...(resume.dedupe === undefined ? {} : { dedupe: resume.dedupe }),
   });
   if (reduced.changes.length > 0) d.emit('state.changed', { token: target.id, changes: reduced.changes });

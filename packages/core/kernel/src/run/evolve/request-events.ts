@@ -127,8 +127,16 @@ export const requestReminded: Evolve<'request.reminded'> = (draft, { request, du
 export const requestAnswered: Evolve<'request.answered'> = (draft, data) => {
   const { request: id, key, digest, ...answer } = data;
   const request = close(draft, id, 'answered', { answer, key, digest });
+  countAsked(draft, request);
   if (request.about === 'ask') answerOp(draft, request, answerOutput(answer));
 };
+
+/** How long a chain of questions is must be known when the requests themselves are forgotten. */
+function countAsked(draft: Draft, { about, token: id }: RequestState): void {
+  if (about !== 'ask' || !draft.run.tokens.has(id)) return;
+  const token = draft.token(id);
+  token.asked = (token.asked ?? 0) + 1;
+}
 
 /** An answer is the record of the operation that asked, alone or as the winner of a first-of. */
 function answerOp(draft: Draft, request: RequestState, value: JsonValue): void {
@@ -138,7 +146,7 @@ function answerOp(draft: Draft, request: RequestState, value: JsonValue): void {
 }
 
 export const requestExpired: Evolve<'request.expired'> = (draft, data) => {
-  close(draft, data.request, 'expired');
+  countAsked(draft, close(draft, data.request, 'expired'));
 };
 
 /** The next is asked as if for the first time: nobody has claimed it, and they are reminded anew. */

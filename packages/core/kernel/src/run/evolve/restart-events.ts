@@ -70,6 +70,7 @@ export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
   draft.run.episode = data.episode;
   const token = draft.token(data.token);
   const at = token.at;
+  if (data.asked !== undefined) token.asked = data.asked;
   if (at.kind === 'forked') dropScope(draft, at.scope);
   if (at.kind === 'node' && at.scope !== undefined) dropScope(draft, at.scope);
   const entry = token.entries[data.at];
