@@ -1,6 +1,6 @@
 import { graphFromDefinition, loadGraph, type Signalbox } from 'signalbox';
 import { describe, expect, it } from 'vitest';
-import { all, codeOf, createLab, START, STORES } from '../cases/testing/lab.ts';
+import { all, codeOf, createLab, START, STORES, until } from '../cases/testing/lab.ts';
 
 const graphOf = (request: string) => {
   const { definition, faults } = loadGraph(`
@@ -47,6 +47,22 @@ describe.each(STORES)('a question that waits for ten years, on %s', kind => {
     const expired = await eventsOf(box, run.id, 'request.expired');
     expect(expired.map(({ at }) => Date.parse(at))).toEqual([Date.parse(START) + 3653 * DAY]);
     expect(await codeOf(box.answer(question!.id, { action: 'approve' }))).toBe('RequestExpired');
+  });
+
+  it('reminds whoever listens, at the time, and not of what is answered', async () => {
+    const lab = createLab(kind);
+    const graph = graphOf('{ kind: confirmation, title: Well?, remind: [ { after: 1d }, { after: 2d } ] }');
+    const box = lab.open({ graphs: [graph] });
+    const told: string[] = [];
+    box.onRequest('desk', ({ type, at }) => void told.push(`${type} ${at.slice(0, 10)}`));
+    const run = await box.start(graph, {});
+    const [question] = (await run.settled()).requests;
+    await lab.clock.advance('1d');
+    await until(async () => told.includes('request.reminded 2026-03-03'));
+    await box.answer(question!.id, { action: 'approve' });
+    await lab.clock.advance('3d');
+    await until(async () => told.some(text => text.startsWith('request.answered')));
+    expect(told).toEqual(['request.opened 2026-03-02', 'request.reminded 2026-03-03', 'request.answered 2026-03-03']);
   });
 
   it('goes from one to the next, and fails when the last did not answer either', async () => {
