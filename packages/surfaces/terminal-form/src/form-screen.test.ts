@@ -224,6 +224,38 @@ describe('a whole form', () => {
     expect(await outcome).toEqual(answered({ a: 2 }));
   });
 
+  it('holds the values against the rules across fields before anything is sent', async () => {
+    const { desk, outcome } = show(
+      [
+        { name: 'from', type: 'number', label: 'From', required: true },
+        { name: 'to', type: 'number', label: 'To', required: true },
+      ],
+      { rules: [{ assert: 'values.to >= values.from', message: 'must not be less than From', fields: ['to'] }] },
+    );
+    await desk.answer('? From', '3', ENTER);
+    await desk.answer('? To', '2', ENTER);
+    await desk.sees('! To: must not be less than From');
+    await desk.answer('? From', ENTER);
+    await desk.answer('? To', BACKSPACE, '3', ENTER);
+    await desk.answer('? Well?', ENTER);
+    expect(await outcome).toEqual(answered({ from: 3, to: 3 }));
+  });
+
+  it('shows who has approved, and offers what they have', async () => {
+    const { desk, outcome } = show([{ name: 'amount', type: 'number', label: 'Amount' }], {
+      proposal: { values: { amount: 20 } },
+      quorum: 2,
+      endorsedBy: [{ kind: 'user', id: 'mia' }],
+      standing: { amount: 15 },
+      claimedBy: { kind: 'user', id: 'li' },
+    });
+    await desk.sees('Taken by: user:li');
+    await desk.sees('Approvals so far: 1/2 (user:mia)');
+    await desk.answer('› 15', ENTER);
+    await desk.answer('? Well?', ENTER);
+    expect(await outcome).toEqual(answered({ amount: 15 }));
+  });
+
   it('speaks Chinese where it is told so', async () => {
     const { desk, outcome } = show(
       [{ name: 'a', type: 'number', label: '金额', max: 5, required: true }],

@@ -10,7 +10,7 @@ export interface FormTerminalOptions {
   /** Language (`LC_ALL`, `LC_MESSAGES`, `LANG`) and colours (`NO_COLOR`, `FORCE_COLOR`, `TERM`) are taken from it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly language?: FormLanguage;
-  /** IANA zone in which local times are read and shown: that of the run. Default UTC. */
+  /** IANA zone in which local times are read and shown where a request names none. Default UTC. */
   readonly zone?: string;
 }
 

@@ -11,7 +11,6 @@ export interface FormOptions {
   readonly note?: string;
   readonly as?: string;
   readonly key?: string;
-  readonly zone: string;
 }
 
 /**
@@ -23,18 +22,24 @@ export async function answerByForm(
   cli: Cli,
   { box }: CommandBox,
   view: RequestView,
-  { as, key, zone, ...said }: FormOptions,
+  { as, key, ...said }: FormOptions,
 ): Promise<RunHandle<unknown> | undefined> {
   // What shows forms is loaded when one is shown: no other command pays for it.
   const { askRequest, createFormTerminal } = await import('@signalbox/terminal-form');
   const { stdin: input, stdout: output, env } = cli.io;
-  const terminal = createFormTerminal({ input, output, env, zone });
+  const terminal = createFormTerminal({ input, output, env });
   for (let again: AskOptions = {}; ; ) {
     const outcome = await askRequest(terminal, view, { ...said, ...again });
     if (outcome.kind === 'interrupted') throw new Interrupted();
     if (outcome.kind === 'leftOpen') return undefined;
     try {
-      return await box.answer(view.id, { ...outcome.answer, as: cli.actor(as), ...(key === undefined ? {} : { key }) });
+      return await box.answer(view.id, {
+        ...outcome.answer,
+        // What is approved is what was shown.
+        ...(view.subject === undefined ? {} : { subject: view.subject }),
+        as: cli.actor(as),
+        ...(key === undefined ? {} : { key }),
+      });
     } catch (error) {
       const issues = issuesOf(error);
       if (issues === undefined) throw error;

@@ -71,7 +71,7 @@ interface Said {
 async function give(
   cli: Cli,
   opened: CommandBox,
-  { request, view, zone }: OpenRequest,
+  { request, view }: OpenRequest,
   { options, values, answers }: Said,
 ): Promise<RunHandle<unknown> | undefined> {
   const { action, note, as, key } = options;
@@ -86,7 +86,7 @@ async function give(
   // What is over, and what is no action, is for the kernel to refuse.
   if (values === undefined && interactive && view !== undefined && (action === undefined || known !== undefined)) {
     const said = { ...(known === undefined ? {} : { action: known }), ...(note === undefined ? {} : { note }) };
-    return await answerByForm(cli, opened, view, { ...said, ...(as === undefined ? {} : { as }), ...keyed, zone });
+    return await answerByForm(cli, opened, view, { ...said, ...(as === undefined ? {} : { as }), ...keyed });
   }
   return await opened.box.answer(request, {
     as: cli.actor(as),

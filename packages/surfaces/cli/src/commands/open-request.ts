@@ -5,10 +5,8 @@ import { findRun } from '../report/find-run.ts';
 
 export interface OpenRequest {
   readonly request: string;
-  readonly runId: string;
   /** Absent when it is not open any more; then the answer is refused, or it is the very one that was accepted. */
   readonly view?: RequestView;
-  readonly zone: string;
 }
 
 /** A run stands for its one open question. @throws SignalboxError `UnknownRequest`, `AmbiguousTarget` */
@@ -33,7 +31,6 @@ export async function openRequest({ box }: CommandBox, id: string): Promise<Open
       details: { open: [...run.requests.keys()] },
     });
   const [request] = requests;
-  if (request === undefined) return { request: id, runId, zone: run.zone };
-  const view = requestView(run, request, program);
-  return { request: request.id, runId, view, zone: view.zone };
+  if (request === undefined) return { request: id };
+  return { request: request.id, view: requestView(run, request, program) };
 }

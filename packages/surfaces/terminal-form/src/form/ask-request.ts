@@ -1,4 +1,12 @@
-import { type Action, type Issue, isShown, type JsonObject, validateValues } from '@signalbox/kernel';
+import {
+  type Action,
+  adHocRequest,
+  brokenRules,
+  type Issue,
+  isShown,
+  type JsonObject,
+  validateValues,
+} from '@signalbox/kernel';
 import { issueText } from '../field/field-faults.ts';
 import type { FormTerminal } from '../form-terminal.ts';
 import { onePrompt } from '../prompt/choice-prompt.ts';
@@ -25,10 +33,11 @@ export interface AskOptions {
 
 /** Shows a request and asks for its answer. What it gives is valid by the rules of the kernel, which looks again. */
 export async function askRequest(
-  terminal: FormTerminal,
+  shownAt: FormTerminal,
   request: FormRequest,
   options: AskOptions = {},
 ): Promise<FormOutcome> {
+  const terminal = { ...shownAt, zone: request.zone ?? shownAt.zone };
   if (options.heading !== false) print(terminal, ['', ...requestLines(terminal, request), '']);
   try {
     const answer = await new Asking(terminal, request, options).answer();
@@ -86,9 +95,14 @@ class Asking {
     }
   }
 
+  /** Field by field, then across fields, as where the answer is looked at again. */
   #issuesOf(values: JsonObject): readonly Issue[] {
-    const result = validateValues(this.#request.fields, values, { zone: this.#terminal.zone, isShown });
-    return result.ok ? [] : result.issues;
+    const { kind, title, fields, rules } = this.#request;
+    const result = validateValues(fields, values, { zone: this.#terminal.zone, isShown });
+    if (!result.ok) return result.issues;
+    if (rules === undefined) return [];
+    const definition = { kind, title, fields: fields as unknown as readonly JsonObject[], rules };
+    return brokenRules(adHocRequest(definition).compiled.rules, result.values, Date.now());
   }
 
   #tell(issues: readonly Issue[]): void {

@@ -1,25 +1,12 @@
-import type { Action, Display, JsonObject } from '@signalbox/kernel';
+import type { Action, JsonObject } from '@signalbox/kernel';
 import type { RequestView } from '@signalbox/runtime';
 
+type Shown = 'kind' | 'title' | 'message' | 'gap' | 'summary' | 'purpose' | 'context' | 'fields' | 'rules' | 'displays';
+type Approval = 'proposal' | 'actions' | 'subject' | 'quorum' | 'endorsedBy' | 'standing' | 'claimedBy';
+
 /** What of an open question the form shows; a `RequestView` is one. */
-export type FormRequest = Pick<
-  RequestView,
-  | 'kind'
-  | 'title'
-  | 'message'
-  | 'gap'
-  | 'summary'
-  | 'purpose'
-  | 'context'
-  | 'fields'
-  | 'proposal'
-  | 'actions'
-  | 'subject'
-> & {
-  readonly assignees?: readonly string[];
-  readonly deadline?: string;
-  readonly displays?: readonly Display[] | readonly JsonObject[];
-};
+export type FormRequest = Pick<RequestView, Shown | Approval> &
+  Partial<Pick<RequestView, 'assignees' | 'deadline' | 'zone'>>;
 
 export interface FormAnswer {
   readonly action: Action;

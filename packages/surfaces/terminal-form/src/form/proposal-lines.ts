@@ -21,8 +21,9 @@ export function proposalLines(terminal: FormTerminal, { proposal, fields }: Form
   ];
 }
 
-/** The proposed values of a request; none where it proposes none. */
-export function proposedValues({ proposal }: Pick<FormRequest, 'proposal'>): JsonObject {
+/** What others have approved already, else what is proposed; none where nothing is. */
+export function proposedValues({ proposal, standing }: Pick<FormRequest, 'proposal' | 'standing'>): JsonObject {
+  if (standing !== undefined) return standing;
   const values = isJsonObject(proposal) ? proposal.values : undefined;
   return isJsonObject(values) ? values : {};
 }

@@ -1,4 +1,5 @@
-import { DISPLAY_TYPES, type Display, isJsonObject, type JsonObject, type JsonValue } from '@signalbox/kernel';
+import { isJsonObject, type JsonValue } from '@signalbox/kernel';
+import { principalText } from '@signalbox/runtime';
 import { displayLines } from '../display/display-lines.ts';
 import type { FormTerminal } from '../form-terminal.ts';
 import { jsonText, printable, printableLines } from '../text/printable.ts';
@@ -11,11 +12,25 @@ import { proposalLines } from './proposal-lines.ts';
 export function requestLines(terminal: FormTerminal, request: FormRequest): string[] {
   const { paint, width, words } = terminal;
   const { heading } = words;
-  const { title, message, summary, purpose, gap, context, assignees = [], deadline, subject, displays = [] } = request;
+  const {
+    title,
+    message,
+    summary,
+    purpose,
+    gap,
+    context,
+    assignees = [],
+    deadline,
+    subject,
+    claimedBy,
+    displays = [],
+  } = request;
   const fact = (name: string, text: string | undefined) => (text === undefined ? [] : factLines(terminal, name, text));
   return [
     ...wrap(printable(title), width - 1).map(paint.bold),
     ...fact(heading.assigned, assignees.length === 0 ? undefined : assignees.join(words.comma)),
+    ...fact(heading.claimed, claimedBy === undefined ? undefined : principalText(claimedBy)),
+    ...fact(heading.quorum, quorumText(terminal, request)),
     ...fact(heading.until, deadline === undefined ? undefined : localTime(terminal, deadline)),
     ...block(terminal, message),
     ...fact(heading.summary, summary),
@@ -23,7 +38,7 @@ export function requestLines(terminal: FormTerminal, request: FormRequest): stri
     ...fact(heading.gap, gap === undefined ? undefined : words.gaps[gap]),
     ...fact(heading.subject, subject),
     ...(context === undefined ? [] : contextLines(terminal, context)),
-    ...displays.flatMap(display => ['', ...displayLines(terminal, asDisplay(display))]),
+    ...displays.flatMap(display => ['', ...displayLines(terminal, display)]),
     ...proposalLines(terminal, request),
   ];
 }
@@ -45,10 +60,11 @@ function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : jsonText(value);
 }
 
-/** What is no display of a kind that we know is shown as the JSON that it is. */
-function asDisplay(display: Display | JsonObject): Display {
-  const isKnown = DISPLAY_TYPES.some(type => type === display.type);
-  return isKnown ? (display as Display) : { type: 'json', value: display as JsonObject };
+/** How many must approve the same, and who has. */
+function quorumText({ words }: FormTerminal, { quorum, endorsedBy = [] }: FormRequest): string | undefined {
+  if (quorum === undefined) return undefined;
+  const given = endorsedBy.map(principalText).join(words.comma);
+  return `${endorsedBy.length}/${quorum}${given === '' ? '' : ` (${given})`}`;
 }
 
 /** The instant in the zone of the request, in words of the language. */

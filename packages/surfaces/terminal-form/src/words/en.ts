@@ -30,6 +30,8 @@ export const EN: FormWords = {
     context: 'Context',
     proposal: 'Proposed',
     confidence: 'confidence',
+    quorum: 'Approvals so far',
+    claimed: 'Taken by',
     because: 'Reason',
     alternative: 'Alternative',
     subject: 'Approval of',

@@ -23,6 +23,8 @@ export interface FormWords {
     readonly context: string;
     readonly proposal: string;
     readonly confidence: string;
+    readonly quorum: string;
+    readonly claimed: string;
     readonly because: string;
     readonly alternative: string;
     readonly subject: string;

@@ -56,6 +56,8 @@ export const ZH: FormWords = {
     context: '背景',
     proposal: '建议',
     confidence: '把握',
+    quorum: '已有批准',
+    claimed: '已由其认领',
     because: '理由',
     alternative: '其他方案',
     subject: '批准对象',
