@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CHECK_PREFIX, globalKey, type Journal, type OpKind, type OpRecord } from '@signalbox/kernel';
+import { CHECK_PREFIX, globalKey, type Journal, type OpKind, type OpRecord, type Task } from '@signalbox/kernel';
 import { sha256 } from '../log/commit-codec.ts';
 import type { DriverLink } from './driver-link.ts';
 import { recorded } from './freeze.ts';
@@ -25,7 +25,6 @@ export function inGroup<Result>(name: string, fn: () => Promise<Result>): Promis
 export class OpJournal {
   readonly #link: DriverLink;
   readonly #progress: Progress;
-  /** As it was when this execution began: what is recorded from now on comes by way of the driver. */
   readonly #journal: Journal;
   /** A fallback stands in within the same visit, so its operations have names of their own. */
   readonly #prefix: string;
@@ -34,12 +33,12 @@ export class OpJournal {
   #derived = 0;
   #isPassed = false;
 
-  constructor(link: DriverLink, progress: Progress) {
+  constructor(link: DriverLink, progress: Progress, journal: Journal) {
     this.#link = link;
     this.#progress = progress;
-    const { execution } = link.task;
-    this.#journal = new Map(execution?.journal);
-    this.#prefix = execution?.fallback === undefined ? '' : `${execution.fallback.node}/`;
+    this.#journal = journal;
+    const fallback = link.task.execution?.fallback;
+    this.#prefix = fallback === undefined ? '' : `${fallback.node}/`;
   }
 
   // ── keys ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,9 +117,14 @@ export class OpJournal {
   }
 }
 
+/** The journal as an execution of the task finds it: what is recorded from then on comes by way of the driver. */
+export function earlierJournal({ execution }: Task): Journal {
+  return new Map(execution?.journal);
+}
+
 /** The operations whose results an execution is to ask for, in the order in which they are handed out. */
-export function recordedOrder(journal: Journal | undefined): string[] {
-  return [...(journal?.values() ?? [])]
+export function recordedOrder(journal: Journal): string[] {
+  return [...journal.values()]
     .filter(record => record.status === 'recorded' && record.adopted === undefined)
     .sort((a, b) => a.order - b.order)
     .map(record => record.op);
