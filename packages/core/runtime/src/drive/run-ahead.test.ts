@@ -140,6 +140,27 @@ describe('A step before the disk has the ones ahead of it', () => {
     await engine.stop(0);
   });
 
+  it('begins only when what the one before it did outside is on record', async () => {
+    const begun: string[] = [];
+    let hold = () => {};
+    const graph = codeGraph({
+      n0: async ctx => {
+        await ctx.run('repeat', () => 0);
+        hold();
+      },
+      n1: () => void begun.push('n1'),
+    });
+    const { engine, held } = process(graph);
+    hold = held.hold;
+    await engine.start(graph, {});
+    await turns();
+    expect(begun).toEqual([]);
+    held.release();
+    await turns();
+    expect(begun).toEqual(['n1']);
+    await engine.stop(0);
+  });
+
   it('is told to nobody, and does not end the run for whoever waits', async () => {
     const told: string[] = [];
     const { graph, onHold } = holding(plain(2));

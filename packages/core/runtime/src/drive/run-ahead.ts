@@ -4,9 +4,11 @@ import type { Queued } from './command-queue.ts';
 /** Steps of a run that may run before those ahead of them are on disk, unless the engine is told otherwise. */
 export const RUN_AHEAD = 4;
 
-/** A step that did nothing else leaves everything that is at work in this run as it is. */
+/**
+ * A step that did nothing else leaves everything that is at work in this run as it is. The record of an operation is not
+ * among them: what was done outside is on disk before any other code runs, lest a crash there leave it in doubt.
+ */
 const PLAIN: ReadonlySet<RunEvent['type']> = new Set([
-  'op.recorded',
   'decision.made',
   'node.succeeded',
   'state.changed',
