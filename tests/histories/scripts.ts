@@ -1,4 +1,4 @@
-import { append, defineGraph, type RunHandle, retry, sum } from 'signalbox';
+import { append, defineGraph, type Graph, type RunHandle, retry, sum } from 'signalbox';
 import { type Testbox, testbox } from 'signalbox/testing';
 import { z } from 'zod';
 
@@ -200,6 +200,22 @@ function askGraph() {
     routes: { form: [{ to: 'once' }] },
   });
 }
+
+/** Name → the graph of its run. */
+export const GRAPHS: Readonly<Record<string, () => Graph>> = {
+  steps: stepsGraph,
+  'forked-waiting': forkGraph,
+  'forked-joined': forkGraph,
+  mapped: mapGraph,
+  restarted: restartGraph,
+  compensated: compensatedGraph,
+  waits: waitGraph,
+  limited: limitGraph,
+  retried: retriedGraph,
+  'refused-doubted-cancelled': askGraph,
+  controlled: askGraph,
+  forkedRun: askGraph,
+};
 
 const AS = { as: 'user:finn' } as const;
 

@@ -14,6 +14,7 @@ export {
   type Move,
   type Past,
   type RestartOptions,
+  reExecuteHistory,
   type ScenarioOptions,
   type SimulatedClock,
   type Stub,

@@ -2,6 +2,7 @@ export { type CountedEffect, countedEffect } from './counted-effect.ts';
 export { type ExecutedNode, type ExecuteNodeOptions, executeNode } from './execute-node.ts';
 export { createMortalProcess, type MortalProcess } from './mortal-process.ts';
 export { answers, fails, type Move, signals, start, succeeds, type Wait, wait } from './moves.ts';
+export { reExecuteHistory } from './re-execute-history.ts';
 export { type Expected, type Given, type Past, type ScenarioOptions, scenario, type Then } from './scenario.ts';
 export { createSeededIds } from './seeded-ids.ts';
 export { createSimulatedClock, SIMULATED_START, type SimulatedClock } from './simulated-clock.ts';

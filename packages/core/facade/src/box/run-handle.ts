@@ -11,7 +11,9 @@ import {
   type ForkOptions,
   forkRun,
   payloadsOf,
+  type ReExecution,
   type RunView,
+  reExecuteRun,
   rollbackRun,
   runView,
 } from '@signalbox/runtime';
@@ -72,6 +74,14 @@ export class RunHandle<Output = JsonValue> {
     const { run } = await this.#engine.load(this.id, options.at);
     const token = run.tokens.get(options.token ?? '');
     return token === undefined ? {} : { ...stateObject(token.state) };
+  }
+
+  /**
+   * Executes the whole run once more from its log with the code of this process, and compares: the same events have to
+   * come out. Nothing is written and nothing is done to the world.
+   */
+  async reExecute(): Promise<ReExecution> {
+    return await reExecuteRun(this.#engine, this.id);
   }
 
   /** The run's events, oldest first, read in pages. */

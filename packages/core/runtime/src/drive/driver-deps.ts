@@ -68,6 +68,9 @@ export interface DriverDeps {
   schedule(runId: string, at: number): void;
 }
 
+/** What of that the execution of one task needs. */
+export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'>;
+
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {
   submit(body: CommandBody, actor: Principal): Promise<unknown>;

@@ -10,7 +10,7 @@ import {
 import type { TaskExecution } from '../journal/execution.ts';
 import { frozen } from '../journal/freeze.ts';
 import { PERMANENT } from '../journal/handler.ts';
-import type { Check, CheckVerdict, DriverDeps, TaskHost } from './driver-deps.ts';
+import type { Check, CheckVerdict, TaskDeps, TaskHost } from './driver-deps.ts';
 
 /**
  * The chain of checks before a node (design 4.9): asked in order, the first that does not allow decides.
@@ -20,12 +20,7 @@ import type { Check, CheckVerdict, DriverDeps, TaskHost } from './driver-deps.ts
  *     and a controller's retry are judged anew; no approval serves twice.
  *  3. What is no verdict denies.
  */
-export async function passChecks(
-  deps: DriverDeps,
-  driver: TaskHost,
-  execution: TaskExecution,
-  run: Run,
-): Promise<void> {
+export async function passChecks(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const subject = subjectOf(execution, run);
   const digest = digestOf({ node: subject.node, input: subject.input, state: subject.state }).slice(0, 16);
   for (const check of deps.checks) {

@@ -3,13 +3,13 @@ import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
-import type { DriverDeps, TaskHost } from './driver-deps.ts';
+import type { TaskDeps, TaskHost } from './driver-deps.ts';
 import { passChecks } from './pass-checks.ts';
 import { toTaskEnd } from './task-end.ts';
 import { tellError } from './tell.ts';
 
 /** Begins one execution of a task's handler; it reports its end to the driver by itself. */
-export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
+export function runTask(deps: TaskDeps, driver: TaskHost, task: Task, run: Run): TaskExecution {
   const execution = new TaskExecution(driver, task, run);
   execute(deps, driver, execution, run).catch(error => {
     execution.end({ type: 'failed', error: errorDataOf(error) });
@@ -18,7 +18,7 @@ export function runTask(deps: DriverDeps, driver: TaskHost, task: Task, run: Run
   return execution;
 }
 
-async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
+async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
   const stopTimeout = startTimeout(deps, execution);
   let end: TaskEnd;
@@ -46,7 +46,7 @@ async function execute(deps: DriverDeps, driver: TaskHost, execution: TaskExecut
 }
 
 async function observe(
-  deps: DriverDeps,
+  deps: TaskDeps,
   handler: Handler,
   context: object,
   execution: TaskExecution,
@@ -76,7 +76,7 @@ function settingsOf(handler: Handler, task: Task) {
 const COMPENSATION_TIMEOUT_MS = 5 * 60_000;
 
 /** What a node executed before it last waited counts; what a compensation did at an earlier attempt does not. */
-function startTimeout({ clock }: DriverDeps, execution: TaskExecution): () => void {
+function startTimeout({ clock }: TaskDeps, execution: TaskExecution): () => void {
   const { kind, node, compiled, execution: before } = execution.task;
   const timeout = compiled.timeout ?? (kind === 'compensation' ? COMPENSATION_TIMEOUT_MS : undefined);
   if (timeout === undefined) return () => {};

@@ -2,7 +2,7 @@ import type { Run } from '@signalbox/kernel';
 import type { Committed, DriverDeps } from './driver-deps.ts';
 
 /** An observer that throws must not undo what is committed. */
-export function tellCommit(deps: DriverDeps, commit: Committed, run: Run): void {
+export function tellCommit(deps: Pick<DriverDeps, 'observer'>, commit: Committed, run: Run): void {
   try {
     deps.observer.committed?.(commit, run);
   } catch (error) {
@@ -12,7 +12,7 @@ export function tellCommit(deps: DriverDeps, commit: Committed, run: Run): void 
 
 /** One that throws when it is told of an error has nobody left to be told. */
 export function tellError(
-  deps: DriverDeps,
+  deps: Pick<DriverDeps, 'observer'>,
   error: unknown,
   where: { readonly runId: string; readonly node?: string },
 ): void {

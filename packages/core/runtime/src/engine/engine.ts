@@ -72,6 +72,7 @@ export class Engine {
   readonly identity: Identity | undefined;
   readonly owner: string;
   readonly payloadLimit: number;
+  readonly codec: RequestCodec;
   readonly #host: Host;
   readonly #changes = new RunChanges();
   readonly #background: Background;
@@ -90,6 +91,7 @@ export class Engine {
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
     this.payloadLimit = options.payloadLimit ?? PAYLOAD_LIMIT;
+    this.codec = options.codec;
     const observer = options.observer ?? {};
     const deps: DriverDeps = {
       store: options.store,

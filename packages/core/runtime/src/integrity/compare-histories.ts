@@ -22,7 +22,8 @@ export interface CompareOptions {
 
 const DRIVING: ReadonlySet<string> = new Set(['run.claimed', 'run.released']);
 
-interface Placed {
+/** An event with its sequence number. */
+export interface Placed {
   readonly seq: number;
   readonly event: StoredEvent;
 }
@@ -61,7 +62,8 @@ async function* events(
   return undefined;
 }
 
-function differenceOf(a: Placed | undefined, b: Placed | undefined): Difference | undefined {
+/** How two events in one place differ in type, version or data; undefined when they are the same. */
+export function differenceOf(a: Placed | undefined, b: Placed | undefined): Difference | undefined {
   if (a === undefined || b === undefined) {
     const { seq, event } = (a ?? b)!;
     const ended = a === undefined ? 'left' : 'right';

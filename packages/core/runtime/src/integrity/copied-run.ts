@@ -39,7 +39,7 @@ function copyEvent(event: StoredEvent, names: CopyNames): StoredEvent {
 /** The id of a request's timer is `request/<id>`; elsewhere an id stands alone. */
 const TIMER = 'request/';
 
-function renamed(value: JsonValue, requests: CopyNames['requests']): JsonValue {
+export function renamed(value: JsonValue, requests: CopyNames['requests']): JsonValue {
   if (typeof value === 'string') {
     const timer = value.startsWith(TIMER) ? requests.get(value.slice(TIMER.length)) : undefined;
     return timer === undefined ? (requests.get(value) ?? value) : `${TIMER}${timer}`;

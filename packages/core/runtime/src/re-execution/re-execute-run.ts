@@ -1,0 +1,25 @@
+import type { Commit } from '@signalbox/kernel';
+import { type Engine, unknownRun } from '../engine/engine.ts';
+import { readCommits } from '../views/commits.ts';
+import { type ReExecution, type ReExecutionOptions, reExecute } from './re-execute.ts';
+
+/**
+ * Executes a run of the store once more with the code of this process; nothing is written.
+ *
+ * @throws SignalboxError `UnknownRun`, `LogUnreadable`, `UnknownVersion`
+ */
+export async function reExecuteRun(
+  { store, graphs, codec }: Engine,
+  runId: string,
+  options: ReExecutionOptions = {},
+): Promise<ReExecution> {
+  const history: Commit[] = [];
+  for await (const commit of readCommits(store, runId)) history.push(commit);
+  if (history.length === 0) throw unknownRun(runId);
+  const build = {
+    codec,
+    handler: (key: string) => graphs.handler(key),
+    program: (hash: string) => graphs.program(hash),
+  };
+  return await reExecute(history, build, options);
+}

@@ -1,0 +1,122 @@
+import {
+  type CommandBody,
+  type NodeRef,
+  nodeKey,
+  type Program,
+  type Run,
+  ready,
+  SignalboxError,
+  type Task,
+} from '@signalbox/kernel';
+import { type Check, taskKey } from '../drive/driver-deps.ts';
+import { endOf, reportOf } from '../drive/executions.ts';
+import { ReplayedTask, type Reported, type TaskWorld } from './replayed-task.ts';
+
+/** Something that may have come next: what is decided for it is compared with what the log has next. */
+export interface Candidate {
+  readonly body: CommandBody;
+  /** The log has it: it is not offered again. */
+  found(): void;
+  /** It is the first thing that is left of its handler: if it comes to nothing now, it leaves no trace. */
+  readonly isHead?: boolean;
+}
+
+const nothingToDo = () => {};
+/** Time goes on by itself. */
+export const TICK: Candidate = { body: { type: 'tick' }, found: nothingToDo };
+
+export function given(body: CommandBody): Candidate {
+  return { body, found: nothingToDo };
+}
+
+/** The handlers that the run has at work at this point of its log, each executed as the driver of then executed it. */
+export class ReplayedTasks {
+  readonly #world: Omit<TaskWorld, 'checks'>;
+  readonly #checks: (task: Task) => readonly Check[];
+  readonly #byTask = new Map<string, ReplayedTask>();
+  readonly #byPlace = new Map<string, ReplayedTask>();
+  #waiting: readonly Task[] = [];
+
+  constructor(world: Omit<TaskWorld, 'checks'>, checks: (task: Task) => readonly Check[]) {
+    this.#world = world;
+    this.#checks = checks;
+  }
+
+  /** All of a commit is there: what was waited for goes on, what the run has left is dropped, what is ready begins. */
+  committed(program: Program, run: Run, isPause: boolean): void {
+    for (const task of [...this.#byTask.values()]) task.committed(isPause);
+    const isDriven = run.owner !== undefined;
+    const tasks = isDriven ? ready(program, run).filter(({ kind }) => kind === 'node') : [];
+    this.#dropLeft(new Set(tasks.map(taskKey)));
+    this.#waiting = tasks.filter(task => !this.#byTask.has(taskKey(task)));
+    if (run.status === 'cancelling')
+      for (const { execution } of this.#byTask.values())
+        execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
+    else this.#waiting = this.#waiting.filter(task => !this.#begin(task, run));
+  }
+
+  #dropLeft(ready: ReadonlySet<string>): void {
+    for (const [key, task] of this.#byTask) {
+      if (ready.has(key) && !(task.execution.over && task.reported.length === 0)) continue;
+      if (!task.execution.over) task.execution.drop('The run has left this node.');
+      this.#byTask.delete(key);
+      const place = nodeKey(task.task);
+      if (this.#byPlace.get(place) === task) this.#byPlace.delete(place);
+    }
+  }
+
+  #begin(task: Task, run: Run): boolean {
+    if (doubtful(task).length > 0) return false;
+    const checks = this.#checks(task);
+    const replayed = new ReplayedTask({ ...this.#world, checks }, task, run);
+    this.#byTask.set(taskKey(task), replayed);
+    this.#byPlace.set(nodeKey(task), replayed);
+    return true;
+  }
+
+  /** Its process is gone, and all that it executed with it. */
+  dropAll(): void {
+    for (const { execution } of this.#byTask.values()) execution.drop('Its process has ended.');
+    this.#byTask.clear();
+    this.#byPlace.clear();
+    this.#waiting = [];
+  }
+
+  get all(): readonly ReplayedTask[] {
+    return [...this.#byTask.values()];
+  }
+
+  at(ref: NodeRef | undefined): ReplayedTask | undefined {
+    return ref === undefined ? undefined : this.#byPlace.get(nodeKey(ref));
+  }
+
+  /** What may come next from within: what the handler at `ref` reported, time, and all else. */
+  *candidates(ref: NodeRef | undefined, run: Run): Generator<Candidate> {
+    const here = this.at(ref);
+    if (here !== undefined) yield* reportsOf(here, run.term);
+    yield TICK;
+    for (const task of this.#waiting) yield* driverSays(task, run);
+    for (const task of this.all) if (task !== here) yield* reportsOf(task, run.term);
+  }
+}
+
+function* driverSays(task: Task, { status, term }: Run): Generator<Candidate> {
+  const { token, node, visit } = task;
+  if (status === 'cancelling') yield given(endOf(task, term, { type: 'cancelled' }));
+  else for (const op of doubtful(task)) yield given({ type: 'doubt', term, token, node, visit, op });
+}
+
+/** What was begun once, and whose end nobody recorded: it is in doubt before anything else happens. */
+function doubtful({ execution }: Task): string[] {
+  const records = [...(execution?.journal.values() ?? [])];
+  return records.flatMap(({ op, status, class: kind }) => (status === 'intended' && kind === 'once' ? [op] : []));
+}
+
+function* reportsOf(task: ReplayedTask, term: number): Generator<Candidate> {
+  for (const [index, item] of [...task.reported].entries())
+    yield { body: bodyOf(task, term, item), found: () => task.found(item), isHead: index === 0 };
+}
+
+function bodyOf({ task }: ReplayedTask, term: number, item: Reported): CommandBody {
+  return 'op' in item ? reportOf(task, term, [item.op]) : endOf(task, term, item.end);
+}
