@@ -5,7 +5,7 @@ import { handlersOf } from './sim/handlers.ts';
 import { type SimulationResult, simulate } from './sim/simulation.ts';
 
 const FROM = 0;
-const COUNT = 3_000;
+const COUNT = 600;
 
 /** The handlers of the simulation on a world in which nothing may happen. */
 async function again({ commits, graph }: SimulationResult): Promise<ReExecution> {

@@ -1,5 +1,6 @@
 import {
   applyEvent,
+  type CommandBody,
   type Commit,
   commitMillis,
   Draft,
@@ -10,17 +11,20 @@ import {
   type JsonValue,
   type NodeRef,
   nodeKey,
+  type OpRef,
   type Program,
+  type Run,
   type RunEvents,
   type StoredEvent,
 } from '@signalbox/kernel';
+import { reportOf } from '../drive/executions.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import type { Handler } from '../journal/handler.ts';
 import { isErased } from '../log/payloads.ts';
 import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
-import type { ReplayedTask } from './replayed-task.ts';
+import type { Outcomes, ReplayedTask } from './replayed-task.ts';
 import { type Candidate, given, ReplayedTasks } from './replayed-tasks.ts';
 import { refOf, type Trial, tried } from './trial.ts';
 import { Waiting } from './waiting.ts';
@@ -166,7 +170,7 @@ class Walk {
     if (input === undefined) return await this.#fromWithin(commit, recorded);
     const { match, closest } = this.#match(commit, recorded, input.map(given));
     if (match !== undefined) return this.#found(match);
-    if (isTakenAsIs(recorded[0]!)) return { count: 1 };
+    if (closest === undefined || isTakenAsIs(recorded[0]!, closest)) return { count: 1 };
     return { difference: departure({ recorded, run: this.#draft.run, closest }) };
   }
 
@@ -189,6 +193,7 @@ class Walk {
     const ref = refOf(recorded[0]!, run);
     const waiting = new Waiting(this.#patience);
     let closest: Trial | undefined;
+    let first: Departure | undefined;
     for (let moves = -1; ; await waiting.turn()) {
       if (moves !== this.#moves) {
         moves = this.#moves;
@@ -197,48 +202,119 @@ class Walk {
         closest = matched.closest;
         waiting.again();
       }
-      if (this.#give(recorded[0]!) || !waiting.isQuiet || this.#giveMore(recorded)) continue;
+      if (this.#give(commit, recorded) || !waiting.isQuiet || this.#giveMore(commit, recorded)) continue;
       const task = this.#tasks.at(ref);
+      const timed = this.#match(
+        commit,
+        recorded,
+        timedFact(recorded[0]!, ref, run, op => this.#tasks.mayStillEnd(ref!, op)),
+      );
+      if (timed.match !== undefined) return this.#found(timed.match);
       const undone = task?.undone(this.#ends.get(nodeKey(task.task)) ?? []) ?? [];
       const isHeld = task === undefined ? this.#tasks.all.every(one => one.isHeld) : isStuck(task, undone);
       if (!isHeld && !waiting.isOver) continue;
       if (!isHeld && task?.giveUpWaiting()) continue;
       const handler = task?.task.handler.handler;
       const missing = handler === undefined || this.#build.handler(handler) !== undefined ? undefined : handler;
-      return { difference: departure({ recorded, run, closest, undone, missing }) };
+      const difference = departure({ recorded, run, closest, undone, missing });
+      if (first !== undefined || task === undefined) return { difference: first ?? difference };
+      first = difference;
+      this.#again(task, recorded);
     }
   }
 
   #match(commit: Commit, recorded: readonly StoredEvent[], candidates: Iterable<Candidate>): Matched {
     let closest: Trial | undefined;
-    for (const candidate of candidates) {
-      const command = { body: candidate.body, at: this.#now, actor: commit.actor };
-      const trial = tried(this.#program, this.#draft.run, command, recorded);
-      if (trial.fits && trial.difference === undefined) return { match: { candidate, trial }, closest };
-      if (trial.events.length > 0 || trial.refusal !== undefined) closest = closerOf(closest, trial);
-      else if (candidate.isHead) candidate.found();
-    }
+    for (const first of candidates)
+      for (let candidate: Candidate | undefined = first; candidate !== undefined; ) {
+        const trial = this.#try(candidate.body, commit, recorded);
+        if (isFound(trial)) return { match: { candidate, trial }, closest };
+        const isNothing = trial.events.length === 0 && trial.refusal === undefined;
+        if (!isNothing) closest = closerOf(closest, trial);
+        else if (candidate === first && candidate.isHead) candidate.found();
+        candidate = trial.fits ? candidate.longer?.(nextOf(trial, recorded, this.#draft.run)) : undefined;
+      }
     return { match: undefined, closest };
   }
 
-  /** Gives a handler what the log says of an operation it waits for. */
-  #give({ type, data }: StoredEvent): boolean {
-    const { op, value, error, again } = data as Partial<RunEvents['op.recorded']>;
-    const task = op === undefined ? undefined : this.#tasks.at(data as unknown as NodeRef);
-    if (task === undefined || op === undefined) return false;
-    if (type === 'op.recorded' && again !== true) return task.give(op, { value, error });
-    return type === 'op.doubted' && task.expire(op);
+  #try(body: CommandBody, { actor }: Commit, recorded: readonly StoredEvent[]): Trial {
+    return tried(this.#program, this.#draft.run, { body, at: this.#now, actor }, recorded);
+  }
+
+  /** Gives a handler what the log says of operations it waits for. */
+  #give(commit: Commit, recorded: readonly StoredEvent[]): boolean {
+    const [{ type, data }] = recorded as readonly [StoredEvent];
+    const { op, ...ref } = data as unknown as OpRef;
+    const task = op === undefined ? undefined : this.#tasks.at(ref);
+    if (task === undefined) return false;
+    if (type === 'op.recorded') return task.give(outcomesAt(ref, recorded));
+    return type === 'op.doubted' && this.#doubt(task, op, commit, recorded);
+  }
+
+  /** Either it took too long, or its driver was given up: what comes of it tells. */
+  #doubt(task: ReplayedTask, op: string, commit: Commit, recorded: readonly StoredEvent[]): boolean {
+    const { term } = this.#draft.run;
+    const { token, node, visit } = task.task;
+    const live = this.#try(reportOf(task.task, term, [{ type: 'doubt', op }]), commit, recorded);
+    const givenUp = this.#try({ type: 'doubt', term, token, node, visit, op }, commit, recorded);
+    if (!isFound(givenUp) || (isFound(live) && givenUp.events.length <= live.events.length)) return task.expire(op);
+    this.#again(task, recorded);
+    return true;
+  }
+
+  #again(task: ReplayedTask, recorded: readonly StoredEvent[]): void {
+    this.#tasks.again(task, this.#program, this.#draft.run, outcomesAt(task.task, recorded));
+    this.#moves += 1;
   }
 
   /** What the next event does not show: a limit in time, or an operation whose end stands behind what time had brought. */
-  #giveMore(recorded: readonly StoredEvent[]): boolean {
+  #giveMore(commit: Commit, recorded: readonly StoredEvent[]): boolean {
     const [{ type, data }] = recorded as readonly [StoredEvent];
     const task = this.#tasks.at(data as unknown as NodeRef);
     const { status } = this.#draft.run;
     if (task !== undefined && type === 'node.cancelled' && status === 'cancelling' && task.breakOff()) return true;
     if (task !== undefined && isJsonObject(data.error) && data.error.code === 'Timeout' && task.timeOut()) return true;
-    return recorded.some(event => this.#give(event));
+    return recorded.some((_, index) => this.#give(commit, recorded.slice(index)));
   }
+}
+
+function isFound({ fits, difference }: Trial): boolean {
+  return fits && difference === undefined;
+}
+
+/**
+ * Facts that are a matter of time alone: a node took too long, or what it reported could not be decided; an operation
+ * ended although its handler did not wait for it, or was broken off.
+ */
+function timedFact(
+  { type, data }: StoredEvent,
+  ref: NodeRef | undefined,
+  { term }: Run,
+  mayStillEnd: (op: string) => boolean,
+): Candidate[] {
+  if (ref === undefined) return [];
+  const { op = '', error, ...record } = data as Partial<RunEvents['op.recorded']>;
+  if (type !== 'op.recorded' && (error?.code === 'Timeout' || error?.code === 'Internal'))
+    return [given({ type: 'report', term, ...ref, ops: [], end: { type: 'failed', error } })];
+  if (type !== 'op.recorded' || !mayStillEnd(op)) return [];
+  const { kind = 'run', digest = '', value } = record;
+  const fact = error === undefined ? { value: value ?? null } : { error };
+  return [given({ type: 'report', term, ...ref, ops: [{ type: 'record', op, kind, digest, ...fact }] })];
+}
+
+/** The first event that the log has and the trial has not. */
+function nextOf({ difference }: Trial, recorded: readonly StoredEvent[], run: Run): StoredEvent | undefined {
+  return difference && recorded[difference.seq - run.seq - 1];
+}
+
+/** How the operations of a visit ended, as far as one commit tells. */
+function outcomesAt(ref: NodeRef, recorded: readonly StoredEvent[]): Outcomes {
+  const visit = nodeKey(ref);
+  return recorded.flatMap(({ type, data }) => {
+    if (type !== 'op.recorded' || nodeKey(data as unknown as NodeRef) !== visit) return [];
+    const { op, value, error, again } = data as unknown as RunEvents['op.recorded'];
+    return again === true ? [] : [[op, { value, ...(error === undefined ? {} : { error }) }] as const];
+  });
 }
 
 type Next = { readonly count: number } | { readonly difference: Departure };

@@ -12,6 +12,7 @@ import {
   type StoredEvent,
 } from '@signalbox/kernel';
 import { DRIVER } from '../drive/driver-deps.ts';
+import type { Trial } from './trial.ts';
 
 /** Where the walk through a log stands: before the event at `index` of a commit, with the run as it is there. */
 export interface Place {
@@ -40,16 +41,20 @@ type ToBodies = (
  * @returns undefined where the next event is no such fact, but has to come from handlers or from time.
  */
 export async function recordedInput(place: Place, sources: Sources): Promise<readonly CommandBody[] | undefined> {
-  const event = isOutside(place) ? outsideFact(place) : place.commit.events[place.index];
+  const event = (isOutside(place) ? outsideFact(place) : undefined) ?? place.commit.events[place.index];
   const toBodies = (isOutside(place) ? { ...OF_DRIVER, ...OF_OUTSIDE } : OF_DRIVER)[event?.type ?? ''];
   if (event === undefined || toBodies === undefined) return undefined;
   if (event.type === 'op.recorded' && event.data.late !== true) return undefined;
   return await toBodies(event.data as never, place, sources);
 }
 
-/** Such a fact stands as it is where the command cannot be made again from it: nobody recorded what exactly was sent. */
-export function isTakenAsIs(event: StoredEvent): boolean {
-  return event.type === 'run.started' || event.type === 'request.refused';
+/**
+ * Such a fact stands as it is where the command cannot be made again from it: nobody recorded what exactly was sent.
+ * An input is recorded as its schema gave it out, which may be nothing that it takes in.
+ */
+export function isTakenAsIs({ type }: StoredEvent, { refusal, difference }: Trial): boolean {
+  if (type === 'request.refused') return true;
+  return type === 'run.started' && (refusal !== undefined || difference?.path.startsWith('/data/input') === true);
 }
 
 function isOutside({ commit, index }: Place): boolean {
@@ -65,7 +70,7 @@ function outsideFact({ commit }: Place): StoredEvent | undefined {
 }
 
 const OF_DRIVER: Readonly<Record<string, ToBodies>> = {
-  'run.claimed': (data: Data<'run.claimed'>, place) => [claim(data, place)],
+  'run.claimed': claims,
   'run.released': (_: Data<'run.released'>, { run }) => [{ type: 'release', term: run.term }],
   'compensation.finished': ({ error, final: _, ...ref }: Data<'compensation.finished'>, { run }) => [
     { type: 'compensated', term: run.term, ref, ...(error === undefined ? {} : { error }) },
@@ -124,14 +129,18 @@ function start(data: Data<'run.started'>, { commit }: Place): CommandBody {
 }
 
 /** How many crashes were too many was a setting of that process; what it did says where the line was. */
-function claim({ owner, build }: Data<'run.claimed'>, { commit, index, run }: Place): CommandBody {
+function claims({ owner, build }: Data<'run.claimed'>, { commit, index, run }: Place): CommandBody[] {
   const crashes = commit.events.slice(index).flatMap(({ type, data }) => {
     const isLoop = type !== 'run.claimed' && isJsonObject(data.error) && data.error.code === 'CrashLoop';
     const at = isLoop ? run.tokens.get((data as unknown as NodeRef).token)?.at : undefined;
     return at?.kind === 'node' ? [at.crashes + 1] : [];
   });
-  const crashLimit = crashes.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...crashes);
-  return { type: 'claim', owner, build, crashLimit };
+  return [...new Set(crashes), Number.MAX_SAFE_INTEGER].map(crashLimit => ({
+    type: 'claim',
+    owner,
+    build,
+    crashLimit,
+  }));
 }
 
 function edit({ token, reason }: Data<'run.edited'>, { commit }: Place): CommandBody {

@@ -1,10 +1,20 @@
-import type { CommandBody, OpReport, Principal, Run, Task, TaskEnd } from '@signalbox/kernel';
+import {
+  type CommandBody,
+  globalKey,
+  type NodeRef,
+  type OpReport,
+  type Principal,
+  type Run,
+  type Task,
+  type TaskEnd,
+} from '@signalbox/kernel';
 import type { Clock } from '@signalbox/ports';
 import type { TaskDeps, TaskHost } from '../drive/driver-deps.ts';
 import { runTask } from '../drive/run-task.ts';
 import { revivedError } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
+import { sha256 } from '../log/commit-codec.ts';
 import { sparedHandler } from './spared-handler.ts';
 
 /** Something that a handler did or came to, and that has to be found in the log. */
@@ -16,6 +26,9 @@ export interface RecordedOutcome {
   readonly error?: Parameters<typeof revivedError>[0];
 }
 
+/** Operations with their ends, in the order of the log. */
+export type Outcomes = readonly (readonly [op: string, outcome: RecordedOutcome])[];
+
 interface Performing {
   readonly name: string;
   readonly settle: (outcome: RecordedOutcome) => void;
@@ -24,6 +37,8 @@ interface Performing {
 export interface TaskWorld extends Omit<TaskDeps, 'clock'> {
   now(): number;
   current(): Run;
+  /** Called whenever the code of a visit asks for an operation of that name. */
+  asked(ref: NodeRef, name: string): void;
   /** Called whenever the handler, or what it waits for, has moved. */
   moved(): void;
 }
@@ -40,7 +55,10 @@ export class ReplayedTask implements TaskHost {
   readonly reported: Reported[] = [];
   readonly clock: Clock;
   readonly #world: TaskWorld;
+  /** By idempotency key, as all of these. */
   readonly #performing = new Map<string, Performing>();
+  /** Ends that stand in the log already, of operations that are not begun here yet. */
+  readonly #due = new Map<string, RecordedOutcome>();
   readonly #operationLimits = new Map<string, () => void>();
   readonly #nodeLimits = new Set<() => void>();
   /** Set while nobody knows whether the code is only slow to ask for what it recorded. */
@@ -49,9 +67,10 @@ export class ReplayedTask implements TaskHost {
   readonly #submitted: (() => void)[] = [];
   #begun: string | undefined;
 
-  constructor(world: TaskWorld, task: Task, run: Run) {
+  constructor(world: TaskWorld, task: Task, run: Run, due: Outcomes = []) {
     this.#world = world;
     this.task = task;
+    for (const [op, outcome] of due) this.#due.set(this.#keyOf(op), outcome);
     this.clock = this.#clock((fn: () => void) => {
       const key = this.#begun;
       this.#begun = undefined;
@@ -80,17 +99,25 @@ export class ReplayedTask implements TaskHost {
   }
 
   #spared(handler: Handler | undefined): Handler | undefined {
-    return handler && sparedHandler(handler, (name, key) => this.#perform(name, key));
+    const asked = (name: string) => this.#world.asked(this.task, name);
+    return handler && sparedHandler(handler, { asked, perform: (name, key) => this.#perform(name, key) });
   }
 
   #perform(name: string, key: string): Promise<unknown> {
     this.#world.moved();
     this.#begun = key;
+    const due = this.#due.get(key);
+    this.#due.delete(key);
     return new Promise((resolve, reject) => {
       const settle = ({ value = null, error }: RecordedOutcome) =>
         error === undefined ? resolve(value) : reject(revivedError(error));
-      this.#performing.set(key, { name, settle });
+      if (due !== undefined) settle(due);
+      else this.#performing.set(key, { name, settle });
     });
+  }
+
+  #keyOf(op: string): string {
+    return sha256(globalKey(this.#world.current(), this.task, op));
   }
 
   // ── what its execution asks of it ──────────────────────────────────────────────────────────────────────────
@@ -121,8 +148,8 @@ export class ReplayedTask implements TaskHost {
 
   // ── what the log says ──────────────────────────────────────────────────────────────────────────────────────
 
-  found(item: Reported): void {
-    this.reported.splice(this.reported.indexOf(item), 1);
+  found(items: readonly Reported[]): void {
+    for (const item of items) this.reported.splice(this.reported.indexOf(item), 1);
   }
 
   /** All of a commit is there. */
@@ -134,19 +161,24 @@ export class ReplayedTask implements TaskHost {
     this.execution.committed();
   }
 
-  /** Ends an operation under way as it was recorded. False when no such operation is under way. */
-  give(op: string, outcome: RecordedOutcome): boolean {
-    const key = this.execution.idempotencyKey(op);
-    const performing = this.#performing.get(key);
-    this.#performing.delete(key);
-    this.#operationLimits.delete(key);
-    performing?.settle(outcome);
-    return performing !== undefined;
+  /** Ends operations as they were recorded, in that order and at once. False when none of them is under way. */
+  give(outcomes: Outcomes): boolean {
+    let given = false;
+    for (const [op, outcome] of outcomes) {
+      const key = this.#keyOf(op);
+      const performing = this.execution.over ? undefined : this.#performing.get(key);
+      if (performing === undefined) continue;
+      this.#performing.delete(key);
+      this.#operationLimits.delete(key);
+      performing.settle(outcome);
+      given = true;
+    }
+    return given;
   }
 
   /** That operation took longer than it may. */
   expire(op: string): boolean {
-    const key = this.execution.idempotencyKey(op);
+    const key = this.#keyOf(op);
     const limit = this.#operationLimits.get(key);
     this.#operationLimits.delete(key);
     limit?.();
@@ -170,6 +202,11 @@ export class ReplayedTask implements TaskHost {
     return true;
   }
 
+  /** What it still does is not taken from it any more. */
+  get isPast(): boolean {
+    return this.execution.over || this.execution.abort.signal.aborted;
+  }
+
   /** It goes no further before the log has something for it. */
   get isHeld(): boolean {
     return this.reported.length > 0 || this.#performing.size > 0;
@@ -177,7 +214,7 @@ export class ReplayedTask implements TaskHost {
 
   /** Names of operations under way that no key of `recorded` is of: they wait for ever. */
   undone(recorded: readonly string[]): readonly string[] {
-    const keys = new Set(recorded.map(op => this.execution.idempotencyKey(op)));
+    const keys = new Set(recorded.map(op => this.#keyOf(op)));
     return [...this.#performing].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]));
   }
 }

@@ -6,11 +6,12 @@ import {
   type Run,
   ready,
   SignalboxError,
+  type StoredEvent,
   type Task,
 } from '@signalbox/kernel';
 import { type Check, taskKey } from '../drive/driver-deps.ts';
 import { endOf, reportOf } from '../drive/executions.ts';
-import { ReplayedTask, type Reported, type TaskWorld } from './replayed-task.ts';
+import { type Outcomes, ReplayedTask, type Reported, type TaskWorld } from './replayed-task.ts';
 
 /** Something that may have come next: what is decided for it is compared with what the log has next. */
 export interface Candidate {
@@ -19,6 +20,8 @@ export interface Candidate {
   found(): void;
   /** It is the first thing that is left of its handler: if it comes to nothing now, it leaves no trace. */
   readonly isHead?: boolean;
+  /** The same with one thing more that its handler reported, that of the next event if it is there: both were decided at once. */
+  longer?(next: StoredEvent | undefined): Candidate | undefined;
 }
 
 const nothingToDo = () => {};
@@ -32,13 +35,15 @@ export function given(body: CommandBody): Candidate {
 /** The handlers that the run has at work at this point of its log, each executed as the driver of then executed it. */
 export class ReplayedTasks {
   readonly #world: Omit<TaskWorld, 'checks'>;
+  /** Names of operations that the code asked for, by visit, whatever became of the execution that did. */
+  readonly #asked = new Map<string, Set<string>>();
   readonly #checks: (task: Task) => readonly Check[];
   readonly #byTask = new Map<string, ReplayedTask>();
   readonly #byPlace = new Map<string, ReplayedTask>();
   #waiting: readonly Task[] = [];
 
-  constructor(world: Omit<TaskWorld, 'checks'>, checks: (task: Task) => readonly Check[]) {
-    this.#world = world;
+  constructor(world: Omit<TaskWorld, 'checks' | 'asked'>, checks: (task: Task) => readonly Check[]) {
+    this.#world = { ...world, asked: (ref, name) => this.#note(ref, name) };
     this.#checks = checks;
   }
 
@@ -65,13 +70,38 @@ export class ReplayedTasks {
     }
   }
 
-  #begin(task: Task, run: Run): boolean {
+  #begin(task: Task, run: Run, due?: Outcomes): boolean {
     if (doubtful(task).length > 0) return false;
     const checks = this.#checks(task);
-    const replayed = new ReplayedTask({ ...this.#world, checks }, task, run);
+    const replayed = new ReplayedTask({ ...this.#world, checks }, task, run, due);
     this.#byTask.set(taskKey(task), replayed);
     this.#byPlace.set(nodeKey(task), replayed);
     return true;
+  }
+
+  #note(ref: NodeRef, name: string): void {
+    const visit = nodeKey(ref);
+    const names = this.#asked.get(visit) ?? new Set();
+    this.#asked.set(visit, names.add(name));
+  }
+
+  /**
+   * Whether an end of that operation may come of an execution that is past: its code asked for it, and was broken off, or
+   * did not wait for it.
+   */
+  mayStillEnd(ref: NodeRef, op: string): boolean {
+    if (this.at(ref)?.isPast === false) return false;
+    const name = op.replace(/#\d+$/, '');
+    return [...(this.#asked.get(nodeKey(ref)) ?? [])].some(asked => name === asked || name.endsWith(`/${asked}`));
+  }
+
+  /** Its driver may have been given up without a trace, and the handler begun anew from what was recorded by now. */
+  again({ task, execution }: ReplayedTask, program: Program, run: Run, due: Outcomes): void {
+    execution.drop('Its driver was given up.');
+    this.#byTask.delete(taskKey(task));
+    this.#byPlace.delete(nodeKey(task));
+    const now = ready(program, run).find(candidate => taskKey(candidate) === taskKey(task));
+    if (now !== undefined && !this.#begin(now, run, due)) this.#waiting = [...this.#waiting, now];
   }
 
   /** Its process is gone, and all that it executed with it. */
@@ -103,7 +133,7 @@ export class ReplayedTasks {
 function* driverSays(task: Task, { status, term }: Run): Generator<Candidate> {
   const { token, node, visit } = task;
   if (status === 'cancelling') yield given(endOf(task, term, { type: 'cancelled' }));
-  else for (const op of doubtful(task)) yield given({ type: 'doubt', term, token, node, visit, op });
+  for (const op of doubtful(task)) yield given({ type: 'doubt', term, token, node, visit, op });
 }
 
 /** What was begun once, and whose end nobody recorded: it is in doubt before anything else happens. */
@@ -114,9 +144,30 @@ function doubtful({ execution }: Task): string[] {
 
 function* reportsOf(task: ReplayedTask, term: number): Generator<Candidate> {
   for (const [index, item] of [...task.reported].entries())
-    yield { body: bodyOf(task, term, item), found: () => task.found(item), isHead: index === 0 };
+    yield { ...reported(task, term, [item]), isHead: index === 0 };
 }
 
-function bodyOf({ task }: ReplayedTask, term: number, item: Reported): CommandBody {
-  return 'op' in item ? reportOf(task, term, [item.op]) : endOf(task, term, item.end);
+function reported(task: ReplayedTask, term: number, items: readonly Reported[]): Candidate {
+  return {
+    body: bodyOf(task, term, items),
+    found: () => task.found(items),
+    longer: next => {
+      const left = task.reported.filter(item => !items.includes(item));
+      const more =
+        left.find(item => 'op' in item && item.op.op === next?.data.op) ?? (isOpen(items) ? left[0] : undefined);
+      return more && reported(task, term, [...items, more]);
+    },
+  };
+}
+
+function isOpen(items: readonly Reported[]): boolean {
+  return items.every(item => 'op' in item);
+}
+
+function bodyOf({ task }: ReplayedTask, term: number, items: readonly Reported[]): CommandBody {
+  const ops = items.flatMap(item => ('op' in item ? [item.op] : []));
+  const end = items.find(item => 'end' in item)?.end;
+  return end === undefined
+    ? reportOf(task, term, ops)
+    : { ...endOf(task, term, end), ...(ops.length > 0 ? { ops } : {}) };
 }

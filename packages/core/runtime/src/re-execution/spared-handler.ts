@@ -1,25 +1,30 @@
 import type { Handler } from '../journal/handler.ts';
 
-/** Begins an operation in place of its function: its name, and the key that is derived from its place in the journal. */
-export type Performed = (name: string, key: string) => Promise<unknown>;
+/** What stands in for the effects of a handler. */
+export interface Performer {
+  /** The code asks for an operation of that name. */
+  asked(name: string): void;
+  /** Begins an operation in place of its function. `key` is derived from its place in the journal. */
+  perform(name: string, key: string): Promise<unknown>;
+}
 
 /**
  * A handler that does nothing to the world: of an operation that its journal does not hold the function is not called,
  * `perform` is. Hooks are left out.
  */
-export function sparedHandler(handler: Handler, perform: Performed): Handler {
+export function sparedHandler(handler: Handler, performer: Performer): Handler {
   const { settings } = handler;
   return {
     ...(settings === undefined ? {} : { settings }),
-    execute: (context: object) => handler.execute(spared(context, perform) as never),
+    execute: (context: object) => handler.execute(spared(context, performer) as never),
   };
 }
 
-function spared(context: object, perform: Performed): object {
+function spared(context: object, performer: Performer): object {
   return new Proxy(context, {
     get(target, name) {
       const part: unknown = Reflect.get(target, name);
-      return name === 'run' && typeof part === 'function' ? sparedRun(part, perform) : part;
+      return name === 'run' && typeof part === 'function' ? sparedRun(part, performer) : part;
     },
   });
 }
@@ -31,10 +36,11 @@ type Operation = (
 ) => unknown;
 
 /** `ctx.run`, which also holds facts of the run. */
-function sparedRun(run: object, perform: Performed): object {
+function sparedRun(run: object, performer: Performer): object {
   return new Proxy(run, {
     apply(target, self, [name, , options]: [string, unknown, unknown]) {
-      const fn = ({ idempotencyKey }: { readonly idempotencyKey: string }) => perform(name, idempotencyKey);
+      performer.asked(name);
+      const fn = ({ idempotencyKey }: { readonly idempotencyKey: string }) => performer.perform(name, idempotencyKey);
       return Reflect.apply(target as Operation, self, [name, fn, withoutKey(options)]);
     },
   });

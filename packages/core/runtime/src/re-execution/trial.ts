@@ -82,11 +82,19 @@ function firstDifference(
   now: readonly StoredEvent[],
 ): Difference | undefined {
   for (const [index, event] of now.entries()) {
-    const placed = (one: StoredEvent | undefined) => one && { seq: firstSeq + index, event: one };
-    const difference = differenceOf(placed(recorded[index]), placed(event));
+    const seq = firstSeq + index;
+    const before = recorded[index] && { seq, event: recorded[index] };
+    const difference = differenceOf(before, { seq, event });
+    // What the digest is of tells more.
+    if (difference?.path === '/data/digest' && before !== undefined)
+      return differenceOf(before, { seq, event: withDigestOf(before.event, event) }) ?? difference;
     if (difference !== undefined) return difference;
   }
   return undefined;
+}
+
+function withDigestOf(before: StoredEvent, now: StoredEvent): StoredEvent {
+  return { ...now, data: { ...now.data, ...(before.data.digest === undefined ? {} : { digest: before.data.digest }) } };
 }
 
 /** The node that an event is about, where it is about one. */

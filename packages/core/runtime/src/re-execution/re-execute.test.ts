@@ -1,0 +1,386 @@
+import { defineGraph } from '@signalbox/core';
+import type { Commit, JsonValue } from '@signalbox/kernel';
+import { loadProgram } from '@signalbox/kernel';
+import { type TestboxOptions, testbox } from '@signalbox/testkit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { exportRun } from '../integrity/export-run.ts';
+import { importRun } from '../integrity/import-run.ts';
+import { CONFIRM, type Code, type CodeGraphOptions, type Ctx, codeGraph } from '../journal/testing/code-graph.ts';
+import { startWorld, type World } from '../journal/testing/world.ts';
+import { readCommits } from '../views/commits.ts';
+import { type ReExecution, reExecute } from './re-execute.ts';
+import { reExecuteRun } from './re-execute-run.ts';
+
+type Nodes = Readonly<Record<string, Code>>;
+
+async function begun(code: Nodes, options: CodeGraphOptions & { readonly box?: TestboxOptions } = {}): Promise<World> {
+  const { box, ...graph } = options;
+  return await startWorld(codeGraph(code, graph), box);
+}
+
+async function historyOf(world: World): Promise<Commit[]> {
+  const history: Commit[] = [];
+  for await (const commit of readCommits(world.box.store, world.id)) history.push(commit);
+  return history;
+}
+
+/** The run of that world with other code; effects are forbidden. */
+async function again(world: World, code?: Nodes, options: CodeGraphOptions = {}): Promise<ReExecution> {
+  if (code === undefined) return await reExecuteRun(world.box.engine, world.id);
+  const { handlers, program } = codeGraph(code, options);
+  const build = {
+    handler: (key: string) => handlers.get(key),
+    program: async () => program,
+    codec: world.box.engine.codec,
+  };
+  return await reExecute(await historyOf(world), build, { patience: 100 });
+}
+
+const quote = (ctx: Ctx) => ctx.run('quote', () => 12);
+const sure = (ctx: Ctx) => ctx.ask('sure', CONFIRM);
+
+describe('a run executed once more comes out the same', () => {
+  it('with operations, decisions, writes, derived values and reads, and does nothing', async () => {
+    let done = 0;
+    const world = await begun(
+      {
+        work: async ctx => {
+          const cost = await ctx.run('quote', () => {
+            done += 1;
+            return 12;
+          });
+          await ctx.run('pay', () => (done += 1), { once: true, key: 'own', args: { cost } });
+          ctx.decide('way', { chosen: 'card', options: ['card', 'cash'] });
+          ctx.update({ sum: cost });
+          const { sum } = await ctx.refresh();
+          const [a, b] = await Promise.all([ctx.run('a', () => 'a'), ctx.group('g', () => ctx.run('a', () => 'ga'))]);
+          return { id: ctx.uuid(), at: ctx.now(), luck: ctx.random(), sum: sum ?? null, a, b };
+        },
+      },
+      { state: { sum: { schema: { type: 'number' }, reducer: 'sum' } } },
+    );
+    const { seq } = (await world.events()).at(-1)!;
+    expect(await again(world)).toEqual({ runId: world.id, same: true, from: 1, to: seq });
+    expect(done).toBe(2);
+  });
+
+  it('with failures that were caught, retries at once and retries later', async () => {
+    const fails = (code: string) => () => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const world = await begun(
+      {
+        flaky: async ctx => {
+          await ctx.run('soft', fails('E_SOFT')).catch(() => undefined);
+          await ctx.run('hard', ctx.node.attempt < 3 ? fails('E_HARD') : () => 'third');
+        },
+      },
+      { nodes: { flaky: { retry: { attempts: 3, backoff: '5s' } } } },
+    );
+    await world.box.advance('1m');
+    expect(await world.view()).toMatchObject({ status: 'completed' });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with questions, answers and refused answers', async () => {
+    const form = { kind: 'form', title: 'How much?', fields: [{ name: 'sum', type: 'number', label: 'Sum', max: 9 }] };
+    const world = await begun({
+      ask: async ctx => {
+        await ctx.run('quote', () => 12);
+        const { values } = await ctx.ask('sum', { ...form, deadline: { after: '1h', onExpire: 'route' } });
+        const late = await ctx.ask('late', { ...CONFIRM, deadline: { after: '1h', onExpire: 'route' } });
+        return { values: values as JsonValue, late: late.action as JsonValue };
+      },
+    });
+    await world.run.answer({ values: { sum: 10 }, as: 'user:finn' }).catch(() => undefined);
+    await world.run.answer({ values: { sum: 3 }, as: 'user:finn', note: 'fine', key: 'k' });
+    await world.box.advance('2h');
+    expect(await world.view()).toMatchObject({ status: 'completed', output: { late: 'expired' } });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with sleeps, signals and the first of several', async () => {
+    const world = await begun({
+      wait: async ctx => {
+        await ctx.sleep('nap', '10m');
+        const order = await ctx.signal('paid');
+        return { order, first: await ctx.first({ late: { for: '1h' }, come: { signal: 'come' } }) };
+      },
+    });
+    await world.run.signal('paid', { order: 7 }, { id: 'm1', as: 'service:shop' });
+    await world.box.advance('10m');
+    await world.run.signal('come', 1);
+    expect(await world.settled()).toMatchObject({ status: 'completed' });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with an operation in doubt after a crash, and with one that took too long', async () => {
+    const world = await begun({
+      crash: ctx => ctx.run('pay', () => new Promise(() => {}), { once: true, timeout: '1h' }),
+      slow: ctx => ctx.run('send', () => new Promise(() => {}), { once: true, timeout: '10s' }),
+    });
+    await world.restart();
+    await world.answer('approve', { outcome: 'done', result: '"paid"' });
+    await world.box.advance('11s');
+    await world.answer('approve', { outcome: 'done', result: '"sent"' });
+    expect(await world.view()).toMatchObject({ status: 'completed', output: 'sent' });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with a node that took too long, and one whose process crashed too often', async () => {
+    const world = await begun(
+      {
+        slow: () => new Promise(() => {}),
+        deadly: ctx => ctx.run('x', () => new Promise(() => {}), { timeout: '1h' }),
+      },
+      {
+        nodes: { slow: { timeout: '5s' } },
+        routes: { slow: [{ to: ['deadly'], on: ['failed'] }] },
+        box: { crashLimit: 2 },
+      },
+    );
+    await world.box.advance('6s');
+    for (const _ of [1, 2]) await world.restart();
+    expect(await world.view()).toMatchObject({ status: 'failed', error: { code: 'CrashLoop' } });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with branches and items side by side', async () => {
+    const item = async (ctx: Ctx) => {
+      await ctx.run('look', () => 1);
+      return await ctx.run('take', () => 2);
+    };
+    const forked = await begun(
+      {
+        fork: () => ({}),
+        left: item,
+        right: async ctx => [await sure(ctx), await item(ctx)].length,
+        join: () => 'all',
+      },
+      {
+        nodes: { join: { join: 'all' } as never },
+        routes: { fork: [{ to: ['left', 'right'] }], left: [{ to: ['join'] }], right: [{ to: ['join'] }] },
+      },
+    );
+    await forked.answer();
+    expect(await again(forked)).toMatchObject({ same: true });
+  });
+
+  it('with the items of a map and what a subgraph does', async () => {
+    const inner = defineGraph({ name: 'item', input: z.any() });
+    const body = inner.build({
+      entry: 'look',
+      nodes: {
+        look: inner.step(async ctx => await ctx.run('look', () => (typeof ctx.input === 'number' ? 2 * ctx.input : 4))),
+        nod: inner.ask({ kind: 'confirmation', title: 'This one?' }),
+      },
+      routes: { look: [{ to: 'nod', when: 'output > 2' }, { to: 'end' }] },
+    });
+    const outer = defineGraph({ name: 'outer', input: z.object({}) });
+    const graph = outer.build({
+      entry: 'each',
+      nodes: {
+        each: outer.map({ items: '[3, 1, 2]', body, concurrency: 2 }),
+        once: outer.subgraph(body),
+      },
+      routes: { each: [{ to: 'once' }] },
+    });
+    const box = testbox({ graphs: [graph] });
+    const run = await box.start<unknown, unknown>('outer', {});
+    for (let now = await run.settled(); now.status === 'suspended'; now = await run.settled())
+      await box.answer(now.requests[0]!.id, { action: 'approve' });
+    expect(await run.view()).toMatchObject({ status: 'completed' });
+    expect(await reExecuteRun(box.engine, run.id)).toMatchObject({ same: true });
+  });
+
+  it('with a pass begun anew by an answer', async () => {
+    const world = await begun(
+      {
+        search: async ctx => {
+          const found = await quote(ctx);
+          if (ctx.answers.length === 0) await ctx.ask('city', { ...CONFIRM, resume: { mode: 'restart' } });
+          return [found, ctx.answers.length];
+        },
+      },
+      { nodes: { search: { restartTargets: ['search'] } } },
+    );
+    await world.answer();
+    expect(await world.view()).toMatchObject({ status: 'completed', output: [12, 1] });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with what a controller did: pause, step, edit, jump, retry, note, resume, rollback, cancel', async () => {
+    const world = await begun(
+      { first: quote, second: sure, third: ctx => ctx.state.sum ?? null },
+      { state: { sum: { schema: { type: 'number' } } } },
+    );
+    const act = { as: 'user:finn', reason: 'look' } as const;
+    await world.run.pause(act);
+    await world.run.edit({ sum: 4 }, act);
+    await world.run.edit({}, { ...act, remove: ['sum'] });
+    await world.run.note('checked', act);
+    await world.run.jump('first', act);
+    await world.run.step(act);
+    await world.box.settle();
+    await world.run.resume(act);
+    await world.box.settle();
+    await world.run.retry({ ...act, node: 'second' });
+    await world.box.settle();
+    await world.run.rollback(4, act);
+    await world.box.settle();
+    await world.run.cancel(act);
+    expect(await world.view()).toMatchObject({ status: 'cancelled' });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('with a retry of what had failed, by another process with mended code', async () => {
+    const world = await begun({
+      work: async ctx => {
+        await ctx.run('quote', () => 12);
+        throw new Error('broken');
+      },
+    });
+    const mended = { work: quote };
+    await world.restart(codeGraph(mended));
+    await world.run.retry({ reason: 'mended' });
+    expect(await world.settled()).toMatchObject({ status: 'completed' });
+    expect(await again(world)).toMatchObject({ same: false, difference: { left: 'node.failed' } });
+  });
+
+  it('with checks that paused, asked and denied, and asks nobody anew', async () => {
+    let asked = 0;
+    const said = [
+      { verdict: 'pause', reason: 'office hours' },
+      { verdict: 'ask', title: 'May it?' },
+      { verdict: 'deny', reason: 'never' },
+    ] as const;
+    const check = {
+      name: 'gate',
+      before: ({ node }: { node: string }) => [asked++, said[['a', 'b', 'c'].indexOf(node)]!],
+    };
+    const world = await begun(
+      { a: quote, b: quote, c: quote },
+      { box: { checks: [{ name: check.name, before: task => check.before(task)[1] as (typeof said)[number] }] } },
+    );
+    await world.run.resume({ reason: 'open' });
+    await world.box.settle();
+    await world.answer();
+    expect(await world.view()).toMatchObject({ status: 'failed', error: { code: 'Denied' } });
+    const before = asked;
+    expect((await again(world)).difference?.text).toBeUndefined();
+    expect(asked).toBe(before);
+  });
+
+  it('from where a fork left its parent', async () => {
+    const world = await begun({ first: quote, second: sure, third: quote });
+    const child = await world.run.fork({ at: 5, reason: 'what if' });
+    await world.box.settle();
+    await child.answer({ action: 'approve' });
+    await child.settled();
+    const { from, same } = await reExecuteRun(world.box.engine, child.id);
+    expect(same).toBe(true);
+    expect(from).toBeGreaterThan(3);
+  });
+
+  it('up to where a run is, also in the middle of its work', async () => {
+    const world = await begun({
+      work: async ctx => [await quote(ctx), await ctx.run('long', () => new Promise(() => {}))],
+    });
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
+  it('under another id', async () => {
+    const world = await begun({ ask: sure });
+    const lines: string[] = [];
+    for await (const line of exportRun(world.box.store, world.id, { madeAt: '2026-01-01T00:00:00.000Z' }))
+      lines.push(line);
+    await importRun(world.box.store, () => lines, { as: 'run_copy', rowsOf: () => ({ runs: [], requests: [] }) });
+    expect(await reExecuteRun(world.box.engine, 'run_copy')).toMatchObject({ same: true });
+  });
+
+  it('as far as its values are there: one that was erased ends the comparison', async () => {
+    const world = await begun(
+      { small: quote, big: () => 'x'.repeat(2_000), last: () => 1 },
+      { box: { payloadLimit: 1_000 } },
+    );
+    let digest = '';
+    for await (const payload of world.run.payloads()) digest = payload.digest;
+    expect(digest).not.toBe('');
+    await world.run.erase(digest);
+    expect(await again(world)).toMatchObject({ same: true, erased: true, from: 1 });
+  });
+});
+
+describe('a run that would go another way is told by its first difference', () => {
+  const code: Nodes = {
+    work: async ctx => {
+      const cost = await quote(ctx);
+      await sure(ctx);
+      return cost;
+    },
+  };
+
+  async function changed(next: Nodes, options?: CodeGraphOptions): Promise<ReExecution> {
+    const world = await begun(code);
+    await world.answer();
+    expect(await again(world, code)).toMatchObject({ same: true });
+    return await again(world, next, options);
+  }
+
+  it('another output', async () => {
+    const work = async (ctx: Ctx) => [await quote(ctx), await sure(ctx), 13].at(-1);
+    const { difference } = await changed({ work });
+    expect(difference).toMatchObject({ type: 'node.succeeded', path: '/data/output', left: 12, right: 13 });
+    expect(difference?.node).toEqual({ token: '', node: 'work', visit: 1 });
+    expect(difference?.text).toMatch(/of node "work": node\.succeeded \/data\/output: recorded 12, now 13$/);
+  });
+
+  it.each<[what: string, work: Code, text: string]>([
+    [
+      'an operation more',
+      async ctx => [await ctx.run('check', () => 1), await quote(ctx)],
+      'now it does "check" first',
+    ],
+    ['an operation less', async ctx => [await sure(ctx), 12], 'now there comes request.opened of "sure#1"'],
+    ['another question', async ctx => [await quote(ctx), await ctx.ask('sure', { ...CONFIRM, title: 'Go?' })], 'Go?'],
+    ['no question', async ctx => [await quote(ctx)], 'now there comes node.succeeded'],
+    ['other arguments', async ctx => [await ctx.run('quote', () => 1, { args: [2] }), await sure(ctx)], '/data/digest'],
+    ['an error', () => Promise.reject(new Error('no')), 'now there comes node.failed'],
+    ['code that comes to nothing', () => new Promise(() => {}), 'now its code comes to nothing like it'],
+  ])('%s', async (_, work, text) => {
+    const { same, difference } = await changed({ work });
+    expect(same).toBe(false);
+    expect(difference?.text).toContain(text);
+  });
+
+  it('code that is not there', async () => {
+    const world = await begun(code);
+    const { program } = codeGraph(code);
+    const build = { handler: () => undefined, program: async () => program, codec: world.box.engine.codec };
+    const { difference } = await reExecute(await historyOf(world), build, { patience: 100 });
+    expect(difference?.text).toContain('this build has no code for work@1');
+  });
+
+  it('a log that says otherwise than its definition', async () => {
+    const world = await begun({ a: quote, b: quote });
+    const other = { ...codeGraph({ a: quote, b: quote }).definition, entry: 'b' };
+    const { handlers } = codeGraph({ a: quote, b: quote });
+    const build = {
+      handler: (key: string) => handlers.get(key),
+      program: async () => loadProgram(other as never),
+      codec: world.box.engine.codec,
+    };
+    const { difference } = await reExecute(await historyOf(world), build, { patience: 100 });
+    expect(difference).toMatchObject({ seq: 1, type: 'run.started' });
+  });
+
+  it('an effect is never done, whatever changed', async () => {
+    let done = 0;
+    const effect = () => (done += 1);
+    await changed({
+      work: async ctx => [await ctx.run('quote', effect), await ctx.run('more', effect, { once: true })],
+    });
+    expect(done).toBe(0);
+  });
+});
