@@ -15,6 +15,7 @@ export interface GlobalOptions {
   readonly store?: string;
   readonly config?: string;
   readonly json?: boolean;
+  readonly tenant?: string;
   /** Of commands that need code: its files. Of others a filter, which is text. */
   readonly graph?: string | readonly string[];
 }
@@ -26,6 +27,8 @@ export class Cli {
   readonly io: Io;
   readonly out: Output;
   readonly json: boolean;
+  /** Whose runs, questions and labels are meant. */
+  readonly tenant: string;
   readonly #options: GlobalOptions;
   #config: Promise<LoadedConfig> | undefined;
   #graphs: Promise<readonly Graph[]> | undefined;
@@ -35,6 +38,7 @@ export class Cli {
     this.io = io;
     this.out = new Output(io);
     this.json = options.json === true;
+    this.tenant = tenantOf(options.tenant);
     this.#options = options;
     if (Array.isArray(options.graph)) this.#files.push(...options.graph);
   }
@@ -46,10 +50,11 @@ export class Cli {
 
   /** A command to be told: `rest` as it is written, with what this command was told of store, configuration and code. */
   next(rest: string): string {
-    const { store, config } = this.#options;
+    const { store, config, tenant } = this.#options;
     const words = [
       ...(store === undefined ? [] : ['--store', store]),
       ...(config === undefined ? [] : ['--config', config]),
+      ...(tenant === undefined ? [] : ['--tenant', tenant]),
       ...this.#files.flatMap(file => ['--graph', file]),
     ];
     return `signalbox ${rest}${words.length === 0 ? '' : ` ${shellWords(words)}`}`;
@@ -124,6 +129,12 @@ function pathOf(store: string, where: string): string {
     hint: 'Write sqlite:PATH, such as sqlite:.signalbox/signalbox.db.',
     details: { store },
   });
+}
+
+/** @throws SignalboxError `InvalidValue`: a name that is empty is most likely a variable that nobody set. */
+function tenantOf(given = 'default'): string {
+  if (given !== '') return given;
+  throw new SignalboxError('InvalidValue', '--tenant is empty.', { hint: 'Name a tenant, or leave --tenant out.' });
 }
 
 function loginName(env: Io['env']): string {

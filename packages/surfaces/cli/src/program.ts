@@ -56,6 +56,7 @@ function createProgram(io: Io, json: boolean, usage: string[]): Command {
     .description('Decision graphs for AI agents: run, answer, look and steer.')
     .option('--store <store>', 'sqlite:PATH (default: sqlite:.signalbox/signalbox.db)')
     .option('--config <file>', 'the configuration (default: signalbox.config.ts where there is one)')
+    .option('--tenant <tenant>', 'whose runs, questions and labels are meant (default: default)')
     .option('--json', 'print one JSON document')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })

@@ -22,7 +22,7 @@ import {
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
-import { toRequestDefinition } from '../builder/request-definition.ts';
+import { requestCodec } from '../builder/request-codec.ts';
 import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener } from './deliveries.ts';
 import { type FeedEntry, feedOf } from './feed.ts';
 import { type Actor, toPrincipal } from './principal.ts';
@@ -56,7 +56,7 @@ export class Signalbox {
     const { graphs = [], types = [], channels = [], resolvers = {}, ...rest } = options;
     const { deliveryLease: lease = DELIVERY_LEASE, ...engine } = rest;
     const observer = this.#following(engine.observer);
-    this.engine = new Engine({ ...engine, observer, codec: { toDefinition } });
+    this.engine = new Engine({ ...engine, observer, codec: requestCodec });
     this.deliveries = new Deliveries(this.engine);
     const { store, clock, owner } = this.engine;
     this.#publisher = new Publisher({
@@ -211,13 +211,4 @@ export class Signalbox {
     await this.#publisher.stop(grace);
     await this.store.close();
   }
-}
-
-function toDefinition(request: unknown) {
-  const { definition, faults } = toRequestDefinition(request as Parameters<typeof toRequestDefinition>[0]);
-  const fault = faults.find(candidate => candidate.severity === 'error');
-  if (fault === undefined) return definition;
-  throw new SignalboxError('InvalidRequest', `The request is not valid at ${fault.pointer}: ${fault.message}`, {
-    details: { code: fault.code, pointer: fault.pointer },
-  });
 }

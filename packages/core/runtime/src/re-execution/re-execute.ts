@@ -267,14 +267,18 @@ class Walk {
     this.#moves += 1;
   }
 
-  /** What the next event does not show: a limit in time, or an operation whose end stands behind what time had brought. */
+  /**
+   * What the next event does not show: a limit in time, an operation whose end stands behind what time had brought, or
+   * one that the code begins where the log has none.
+   */
   #giveMore(commit: Commit, recorded: readonly StoredEvent[]): boolean {
     const [{ type, data }] = recorded as readonly [StoredEvent];
     const task = this.#tasks.at(data as unknown as NodeRef);
     const { status } = this.#draft.run;
     if (task !== undefined && type === 'node.cancelled' && status === 'cancelling' && task.breakOff()) return true;
     if (task !== undefined && isJsonObject(data.error) && data.error.code === 'Timeout' && task.timeOut()) return true;
-    return recorded.some((_, index) => this.#give(commit, recorded.slice(index)));
+    if (recorded.some((_, index) => this.#give(commit, recorded.slice(index)))) return true;
+    return task?.goOn() === true;
   }
 }
 

@@ -161,6 +161,13 @@ export class ReplayedTask implements TaskHost {
     this.execution.committed();
   }
 
+  /** Lets what waits for the commit go on in the middle of it. False when nothing does. */
+  goOn(): boolean {
+    const waiters = this.#waiters.splice(0);
+    for (const { resolve } of waiters) resolve();
+    return waiters.length > 0;
+  }
+
   /** Ends operations as they were recorded, in that order and at once. False when none of them is under way. */
   give(outcomes: Outcomes): boolean {
     let given = false;

@@ -39,7 +39,7 @@ export async function withBox<Result>(
   for (const graph of [...(await cli.graphs()), ...(await givenGraphs(cli, settings.files ?? []))])
     graphs.set(graph.name, graph);
   const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
-  const { types = [], channels = [], checks, observer, build, durability } = config;
+  const { types = [], channels = [], checks, observer, build, durability, payloadLimit } = config;
   const clock = createSystemClock();
   const host = chosenRunsHost(createEmbeddedHost({ clock }));
   const box = new Signalbox({
@@ -54,6 +54,7 @@ export async function withBox<Result>(
     ...(checks === undefined ? {} : { checks }),
     ...(observer === undefined ? {} : { observer }),
     ...(build === undefined ? {} : { build }),
+    ...(payloadLimit === undefined ? {} : { payloadLimit }),
   });
   const interrupt = onInterrupt();
   const settle = async (handle: RunHandle<unknown>) => {

@@ -50,7 +50,7 @@ async function answer(cli: Cli, id: string, options: AnswerOptions): Promise<num
   if (options.key === '') throw emptyKey();
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, files, async opened => {
-    const open = await openRequest(opened, id);
+    const open = await openRequest(cli, opened, id);
     const handle = await give(cli, opened, open, { options, values, answers });
     if (handle === undefined) {
       cli.out.note('The question is still open.');

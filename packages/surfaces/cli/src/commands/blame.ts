@@ -26,7 +26,7 @@ export function registerBlame(program: Command, act: Act): void {
 
 async function show(cli: Cli, given: string, path: string, { token }: BlameOptions): Promise<number> {
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const { key } = parseStatePath(path);
     await assertKey(store, runId, key);
     const rows = blame(readCommits(store, runId), path, token);

@@ -6,6 +6,7 @@ import type { Register } from './command.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEdit } from './edit.ts';
+import { registerErase } from './erase.ts';
 import { registerEvents } from './events.ts';
 import { registerExport } from './export.ts';
 import { registerFork } from './fork.ts';
@@ -15,7 +16,9 @@ import { registerImport } from './import.ts';
 import { registerInbox } from './inbox.ts';
 import { registerJump } from './jump.ts';
 import { registerMigrate } from './migrate.ts';
+import { registerNote } from './note.ts';
 import { registerPause } from './pause.ts';
+import { registerReopen } from './reopen.ts';
 import { registerReplay } from './replay.ts';
 import { registerResume } from './resume.ts';
 import { registerRetry } from './retry.ts';
@@ -52,16 +55,19 @@ export const COMMANDS: readonly Register[] = [
   registerStep,
   registerCancel,
   registerRetry,
+  registerReopen,
   registerEdit,
   registerJump,
   registerRollback,
   registerFork,
   registerMigrate,
   registerSignal,
+  registerNote,
   registerVerify,
   registerHeads,
   registerReplay,
   registerExport,
   registerImport,
+  registerErase,
   registerDoctor,
 ];

@@ -25,7 +25,7 @@ export function registerEvents(program: Command, act: Act): void {
 async function events(cli: Cli, given: string, options: EventsOptions): Promise<number> {
   const from = readSeq('--from', options.from);
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const rows = rowsFrom(store, runId, from);
     if (cli.json) await cli.out.jsonList({ runId }, 'events', rows);
     else

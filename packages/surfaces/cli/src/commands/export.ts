@@ -27,7 +27,7 @@ export function registerExport(program: Command, act: Act): void {
 
 async function exportFile(cli: Cli, given: string, { out }: ExportOptions): Promise<number> {
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const lines = exportRun(store, runId, { madeAt: new Date().toISOString() });
     if (out === undefined) {
       // The bytes are hashed, so only a terminal gets them escaped.

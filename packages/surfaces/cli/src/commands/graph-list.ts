@@ -26,7 +26,7 @@ export function registerGraphList(graph: Command, act: Act): void {
 }
 
 async function list(cli: Cli): Promise<number> {
-  const known = existsSync(await cli.storePath()) ? await cli.withStore(storedRows) : [];
+  const known = existsSync(await cli.storePath()) ? await cli.withStore(store => storedRows(store, cli.tenant)) : [];
   const configured = (await cli.graphs()).map(({ name, versionHash }) => ({ name, version: versionHash }));
   const rows: VersionRow[] = known.map(row => ({
     ...row,
@@ -40,8 +40,8 @@ async function list(cli: Cli): Promise<number> {
   return DONE;
 }
 
-async function storedRows(store: EventStore): Promise<Omit<VersionRow, 'configured'>[]> {
-  const labels = await new Labels(store, () => Date.now()).list('default');
+async function storedRows(store: EventStore, tenant: string): Promise<Omit<VersionRow, 'configured'>[]> {
+  const labels = await new Labels(store, () => Date.now()).list(tenant);
   const documents = await store.documents('graph');
   return documents.map(({ name, hash, createdAt }) => ({
     name,

@@ -21,7 +21,7 @@ export function registerGraphRollback(graph: Command, act: Act): void {
         const name = (await graphInHand(cli, reference))?.name ?? reference;
         return await cli.withStore(async store => {
           const labels = new Labels(store, () => Date.now());
-          const version = await labels.rollback('default', name, toPrincipal(cli.actor(as)));
+          const version = await labels.rollback(cli.tenant, name, toPrincipal(cli.actor(as)));
           printLabel(cli, { name, label: ACTIVE, version });
           return DONE;
         });

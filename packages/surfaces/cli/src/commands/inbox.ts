@@ -38,11 +38,11 @@ async function inbox(cli: Cli, options: InboxOptions): Promise<number> {
   const limit = readSeq('--limit', options.limit);
   return await cli.withStore(async store => {
     const { rows, next } = await store.requests({
-      tenant: 'default',
+      tenant: cli.tenant,
       status: 'open',
       limit,
       ...(assignees === undefined ? {} : { assignees }),
-      ...(run === undefined ? {} : { runId: await findRun(store, run) }),
+      ...(run === undefined ? {} : { runId: await findRun(cli, store, run) }),
       ...(session === undefined ? {} : { session }),
       ...(after === undefined ? {} : { after }),
     });

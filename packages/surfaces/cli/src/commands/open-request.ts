@@ -1,6 +1,7 @@
 import { SignalboxError } from '@signalbox/kernel';
 import { type RequestView, requestView } from '@signalbox/runtime';
 import type { CommandBox } from '../box/open-box.ts';
+import type { Cli } from '../cli.ts';
 import { findRun } from '../report/find-run.ts';
 
 export interface OpenRequest {
@@ -10,9 +11,10 @@ export interface OpenRequest {
 }
 
 /** A run stands for its one open question. @throws SignalboxError `UnknownRequest`, `AmbiguousTarget` */
-export async function openRequest({ box }: CommandBox, id: string): Promise<OpenRequest> {
-  const row = await box.store.request(id);
-  const runId = row?.runId ?? (id.startsWith('run_') ? await findRun(box.store, id) : undefined);
+export async function openRequest(cli: Cli, { box }: CommandBox, id: string): Promise<OpenRequest> {
+  const found = await box.store.request(id);
+  const row = found?.tenant === cli.tenant ? found : undefined;
+  const runId = row?.runId ?? (id.startsWith('run_') ? await findRun(cli, box.store, id) : undefined);
   if (runId === undefined)
     throw new SignalboxError('UnknownRequest', `There is no question "${id}".`, {
       hint: 'See `signalbox inbox`.',

@@ -62,8 +62,8 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
 async function storedGraph(cli: Cli, name: string, types: readonly NodeType[]): Promise<Graph | undefined> {
   if ((await cli.graphs()).some(graph => graph.name === name) || !existsSync(await cli.storePath())) return undefined;
   return await cli.withStore(async store => {
-    if ((await store.labels('default', 'graph', name)).length > 0) return undefined;
-    const hash = await presentVersion(store, name);
+    if ((await store.labels(cli.tenant, 'graph', name)).length > 0) return undefined;
+    const hash = await presentVersion(cli, store, name);
     const definition = hash === undefined ? undefined : await storedDefinition(store, hash);
     return definition === undefined ? undefined : graphFromDefinition(definition, types);
   });
@@ -77,11 +77,12 @@ async function start(
   options: RunOptions,
 ): Promise<RunHandle<unknown>> {
   if (typeof graph === 'string' && !graphs.has(graph)) {
-    const labels = await box.engine.labels.list('default', graph);
+    const labels = await box.engine.labels.list(cli.tenant, graph);
     if (labels.length === 0) throw unknownGraph(graph, [...graphs.keys()], (await cli.config()).path !== undefined);
   }
   const { session, key, requestId, label, decisions } = options;
   return await box.start(graph, input, {
+    tenant: cli.tenant,
     as: cli.actor(options.as),
     ...(session === undefined ? {} : { session }),
     ...(key === undefined ? {} : { key }),

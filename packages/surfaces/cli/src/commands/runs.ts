@@ -36,7 +36,7 @@ async function runs(cli: Cli, options: RunsOptions): Promise<number> {
   const statuses = status?.flatMap(one => one.split(',')).map(knownStatus);
   return await cli.withStore(async store => {
     const { rows, next } = await store.runs({
-      tenant: 'default',
+      tenant: cli.tenant,
       limit,
       ...(statuses === undefined ? {} : { status: statuses }),
       ...(graph === undefined ? {} : { graph }),

@@ -23,8 +23,8 @@ export async function setLabel(
   const use = graph === undefined ? cli.withStore.bind(cli) : cli.withNewStore.bind(cli);
   return await use(async store => {
     if (graph !== undefined) await storeGraph(store, graph);
-    const hash = version === undefined ? graph!.versionHash : await storedVersion(store, name, version);
-    await new Labels(store, () => Date.now()).set('default', name, label, hash, by);
+    const hash = version === undefined ? graph!.versionHash : await storedVersion(cli, store, name, version);
+    await new Labels(store, () => Date.now()).set(cli.tenant, name, label, hash, by);
     printLabel(cli, { name, label, version: hash });
     return DONE;
   });

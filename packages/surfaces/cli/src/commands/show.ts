@@ -16,7 +16,7 @@ export function registerShow(program: Command, act: Act): void {
 
 async function show(cli: Cli, runId: string): Promise<number> {
   return await cli.withStore(async store => {
-    printReport(cli, await loadReport(store, await findRun(store, runId)));
+    printReport(cli, await loadReport(store, await findRun(cli, store, runId)));
     return DONE;
   });
 }

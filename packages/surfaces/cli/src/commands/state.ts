@@ -25,7 +25,7 @@ export function registerState(program: Command, act: Act): void {
 
 async function show(cli: Cli, given: string, { at, token = '' }: StateOptions): Promise<number> {
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const found = await stateAt(store, runId, at);
     const scopes = found.scopes ?? {};
     if (token !== '' && !hasKey(scopes, token))

@@ -44,7 +44,7 @@ export async function steer(
   const { reason, as, graph } = options;
   const act = { as: cli.actor(as), ...(reason === undefined ? {} : { reason }) };
   return await withBox(cli, graph === undefined ? {} : { files: graph }, async opened => {
-    const handle = await work(opened.box.get(await findRun(opened.box.store, runId)), act, opened);
+    const handle = await work(opened.box.get(await findRun(cli, opened.box.store, runId)), act, opened);
     const { code, view } = await reportSettled(cli, opened, handle);
     return isDone(view) ? DONE : code;
   });

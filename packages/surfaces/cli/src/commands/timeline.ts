@@ -16,7 +16,7 @@ export function registerTimeline(program: Command, act: Act): void {
 
 async function show(cli: Cli, given: string): Promise<number> {
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const rows = timeline(readCommits(store, runId));
     if (cli.json) await cli.out.jsonList({ runId }, 'rows', rows);
     else for await (const row of rows) cli.out.line(...partsOf(row));

@@ -29,7 +29,8 @@ async function verify(cli: Cli, given: string | undefined, { all, heads }: Verif
   if ((given === undefined) === (all === undefined) && heads === undefined)
     throw new SignalboxError('Usage', 'Name a run, or say --all.', { hint: 'signalbox verify --all' });
   return await cli.withStore(async store => {
-    const runId = given === undefined || (await store.head(given)) !== undefined ? given : await findRun(store, given);
+    const runId =
+      given === undefined || (await store.head(given)) !== undefined ? given : await findRun(cli, store, given);
     const seen = { streams: 0, bad: 0 };
     const reports = told(cli, streamReports(store, runId, all === true), seen);
     let headReport: HeadReport | undefined;

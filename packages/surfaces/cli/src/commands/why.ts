@@ -23,7 +23,7 @@ export function registerWhy(program: Command, act: Act): void {
 async function show(cli: Cli, given: string, options: WhyOptions): Promise<number> {
   const limit = readSeq('--limit', options.limit);
   return await cli.withStore(async store => {
-    const runId = await findRun(store, given);
+    const runId = await findRun(cli, store, given);
     const programs = await storedPrograms(store, runId);
     const answer = await why(readCommits(store, runId), { limit, programOf: version => programs.get(version) });
     if (cli.json) cli.out.json(answer);

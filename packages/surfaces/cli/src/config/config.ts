@@ -10,6 +10,8 @@ export interface Config {
   readonly store?: string;
   /** `strict` (default): what was reported done survives the loss of power; `relaxed`: the death of the process. */
   readonly durability?: 'strict' | 'relaxed';
+  /** Values larger than this, in characters of JSON, stand apart from the log and can be erased; default 65,536. */
+  readonly payloadLimit?: number;
   readonly checks?: BoxOptions['checks'];
   /** Where it is published what happens to requests, while a command that drives runs is at work. */
   readonly channels?: BoxOptions['channels'];

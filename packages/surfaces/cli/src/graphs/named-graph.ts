@@ -37,7 +37,8 @@ export async function namedDefinition(cli: Cli, reference: string, version?: str
     );
   if (version === undefined && !existsSync(await cli.storePath())) throw await unknown();
   return await cli.withStore(async store => {
-    const hash = version === undefined ? await presentVersion(store, name) : await storedVersion(store, name, version);
+    const hash =
+      version === undefined ? await presentVersion(cli, store, name) : await storedVersion(cli, store, name, version);
     const definition = hash === undefined ? undefined : await storedDefinition(store, hash);
     if (hash === undefined || definition === undefined) throw await unknown();
     return { definition, hash };

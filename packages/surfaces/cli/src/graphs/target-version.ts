@@ -17,7 +17,7 @@ export interface TargetVersion {
 export async function targetVersion(cli: Cli, reference: string): Promise<TargetVersion> {
   const file = isGraphFileName(reference.replace(/#[^#]*$/, '')) ? fileOf(cli.io.cwd, reference) : undefined;
   if (file === undefined)
-    return { files: [], hashIn: ({ box, graphs }, name) => versionNamed(box, graphs, name, reference) };
+    return { files: [], hashIn: ({ box, graphs }, name) => versionNamed(cli, box, graphs, name, reference) };
   const { types = [] } = await cli.config();
   const graph: Graph = await graphOfFile(file, types);
   cli.needs(reference);

@@ -2,16 +2,20 @@ import type { Graph, Signalbox } from '@signalbox/core';
 import { SignalboxError } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { ACTIVE } from '@signalbox/runtime';
-
-const TENANT = 'default';
+import type { Cli } from '../cli.ts';
 
 /**
  * The full hash of a version of a graph, by its label, its hash or the beginning of its hash (six digits at least).
  *
  * @throws SignalboxError `UnknownVersion`
  */
-export async function storedVersion(store: EventStore, name: string, reference: string): Promise<string> {
-  const labelled = await store.label(TENANT, 'graph', name, reference);
+export async function storedVersion(
+  { tenant }: Pick<Cli, 'tenant'>,
+  store: EventStore,
+  name: string,
+  reference: string,
+): Promise<string> {
+  const labelled = await store.label(tenant, 'graph', name, reference);
   if (labelled !== undefined) return labelled;
   const documents = await store.documents('graph', name);
   const found = /^[0-9a-f]{6,64}$/.test(reference) ? documents.filter(({ hash }) => hash.startsWith(reference)) : [];
@@ -27,6 +31,7 @@ export async function storedVersion(store: EventStore, name: string, reference: 
 
 /** As {@link storedVersion}; a version that a file or the configuration brings is put into the store. */
 export async function versionNamed(
+  cli: Pick<Cli, 'tenant'>,
   { store }: Pick<Signalbox, 'store'>,
   graphs: ReadonlyMap<string, Graph>,
   name: string,
@@ -34,7 +39,7 @@ export async function versionNamed(
 ): Promise<string> {
   const graph = graphs.get(name);
   if (graph !== undefined) await storeGraph(store, graph);
-  return await storedVersion(store, name, reference);
+  return await storedVersion(cli, store, name, reference);
 }
 
 /** Puts a definition into the store, as the first run of its version would. */
@@ -51,7 +56,11 @@ export async function storeGraph(store: EventStore, { name, versionHash, definit
 }
 
 /** The version that is active, else the one stored last. */
-export async function presentVersion(store: EventStore, name: string): Promise<string | undefined> {
-  const active = await store.label(TENANT, 'graph', name, ACTIVE);
+export async function presentVersion(
+  { tenant }: Pick<Cli, 'tenant'>,
+  store: EventStore,
+  name: string,
+): Promise<string | undefined> {
+  const active = await store.label(tenant, 'graph', name, ACTIVE);
   return active ?? (await store.documents('graph', name)).at(-1)?.hash;
 }

@@ -1,20 +1,16 @@
 import {
-  type Commit,
   decide,
   handlersOf,
   isSignalboxError,
-  loadProgram,
   missingNodes,
   type Program,
   type Run,
   requestOf,
-  versionHash,
 } from '@signalbox/kernel';
 import type { EventStore, RunRow } from '@signalbox/ports';
-import { DRIVER, loadRun, readCommits, verifyStream } from '@signalbox/runtime';
-import { storedDefinition } from '../report/load-report.ts';
+import { DRIVER, loadRun, verifyStream } from '@signalbox/runtime';
 import type { Build } from './build.ts';
-import { reExecute, waitingPlaces } from './re-execute.ts';
+import { executeRun, programOf } from './execute-run.ts';
 
 /** What is looked at for each open run, in this order. */
 export const CHECKS: readonly string[] = [
@@ -23,7 +19,7 @@ export const CHECKS: readonly string[] = [
   'this build has every handler and predicate that the definition names',
   'every node that a token stands at, and every open question, is known to the definition',
   'the kernel takes the next step of its time without an error',
-  'every handler that waits, executed once more in memory without effects, comes to the same wait in the same way',
+  'the whole run, executed once more in memory without effects, comes out as it was recorded',
 ];
 
 export interface OpenRunProblem {
@@ -43,12 +39,12 @@ export interface OpenRunCheck {
 const OPEN: readonly string[] = ['running', 'suspended', 'paused', 'cancelling', 'compensating'];
 
 /**
- * Looks whether this build can go on with every run that is not over. Nothing is written; handlers that wait are executed in
- * memory, where operations that are not recorded are not done.
+ * Looks whether this build can go on with every run that is not over. Nothing is written; each run is executed once more
+ * in memory, where operations that are not recorded are not done.
  */
-export async function* checkOpenRuns(store: EventStore, build: Build): AsyncGenerator<OpenRunCheck> {
+export async function* checkOpenRuns(store: EventStore, tenant: string, build: Build): AsyncGenerator<OpenRunCheck> {
   for (let after: string | undefined; ; ) {
-    const page = await store.runs({ tenant: 'default', status: OPEN, ...(after === undefined ? {} : { after }) });
+    const page = await store.runs({ tenant, status: OPEN, ...(after === undefined ? {} : { after }) });
     for (const row of page.rows) yield await checkRun(store, build, row);
     after = page.next;
     if (after === undefined) return;
@@ -73,21 +69,12 @@ async function checkRun(store: EventStore, build: Build, row: RunRow): Promise<O
   if (problems.length === 0)
     await note(async () => {
       const loaded = await loadRun(store, runId);
-      const program = await programOf(store, build, row);
+      const program = await programOf(store, build, version);
       if (loaded === undefined) return;
       checkProgram(program, loaded.run, build, problems);
-      if (problems.length === 0) await checkHandlers(store, program, loaded.run, build, problems);
+      if (problems.length === 0) await checkExecution(store, runId, build, problems);
     });
   return { runId, graph, version, status, ok: problems.length === 0, problems };
-}
-
-async function programOf(store: EventStore, build: Build, { graph, version }: RunRow): Promise<Program> {
-  const definition = await storedDefinition(store, version);
-  if (definition === undefined) throw problem('UnknownVersion', `graph version ${version} is not in the store`);
-  const program = loadProgram(definition, build.graphs.find(({ name }) => name === graph)?.code);
-  if (versionHash(definition) !== version)
-    throw problem('VersionMismatch', `the stored definition has the hash ${versionHash(definition)} in this build`);
-  return program;
 }
 
 function checkProgram(program: Program, run: Run, build: Build, problems: OpenRunProblem[]): void {
@@ -101,18 +88,9 @@ function checkProgram(program: Program, run: Run, build: Build, problems: OpenRu
   if (refusal !== undefined) problems.push(problemOf(refusal));
 }
 
-async function checkHandlers(store: EventStore, program: Program, run: Run, build: Build, problems: OpenRunProblem[]) {
-  const history: Commit[] = [];
-  for await (const commit of readCommits(store, run.id)) history.push(commit);
-  for (const place of await waitingPlaces(history, run)) {
-    const difference = await reExecute(history, place, program.definition, build);
-    if (difference !== undefined)
-      problems.push({ code: 'NonDeterminismError', reason: `${place.node}: ${difference}` });
-  }
-}
-
-function problem(code: string, reason: string): Error & OpenRunProblem {
-  return Object.assign(new Error(reason), { code, reason });
+async function checkExecution(store: EventStore, runId: string, build: Build, problems: OpenRunProblem[]) {
+  const { difference } = await executeRun(store, runId, build);
+  if (difference !== undefined) problems.push({ code: 'NonDeterminismError', reason: difference.text });
 }
 
 function problemOf(error: unknown): OpenRunProblem {
