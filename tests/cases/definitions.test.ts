@@ -1,56 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { exportGraph, graphFromDefinition, loadGraph } from 'signalbox';
 import { describe, expect, it } from 'vitest';
 import { createLab } from './testing/lab.ts';
 
-const BROKEN = `name: approval
-entry: draft
-nodes:
-  draft: { type: transform }
-  review:
-    type: ask
-    request:
-      kind: form
-      title: Review
-      fields:
-        - { name: team, type: select, options: [] }
-        - { name: score, type: slider, min: 0, max: 10, default: 11 }
-  review: { type: transform }
-  orphan: { type: transform }
-  legal: { type: transform }
-  money: { type: transform }
-  other: { type: transform }
-  both:
-    type: join
-    input: { all: nodes.both.branches, other: nodes.other.output }
-routes:
-  draft: [{ to: review }]
-  review: [{ to: aprove, on: approve }, { to: [legal, money] }]
-  legal: [{ to: both }]
-  money: [{ to: both }]
-  orphan: [{ to: other }]
-`;
-
-const CORRECTED = `name: approval
-entry: draft
-nodes:
-  draft: { type: transform }
-  review:
-    type: ask
-    request:
-      kind: form
-      title: Review
-      fields:
-        - { name: team, type: select, options: [red, blue] }
-        - { name: score, type: slider, min: 0, max: 10, default: 10 }
-  legal: { type: transform }
-  money: { type: transform }
-  both: { type: join }
-routes:
-  draft: [{ to: review }]
-  review: [{ to: [legal, money] }]
-  legal: [{ to: both }]
-  money: [{ to: both }]
-`;
+const read = (name: string) => readFileSync(new URL(`./fixtures/${name}.yaml`, import.meta.url), 'utf8');
+const BROKEN = read('c33-broken');
+const CORRECTED = read('c33-corrected');
 
 describe('definitions', () => {
   it('C33 a broken definition is refused with every problem named, and nothing of it is registered', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { versionHash } from '@signalbox/kernel';
 import { describe, expect, it } from 'vitest';
 import { exportGraph } from './export-graph.ts';
@@ -7,42 +8,10 @@ function errorsOf({ faults }: LoadedGraph) {
   return faults.filter(fault => fault.severity === 'error');
 }
 
-const BROKEN = `name: approval
-entry: draft
-nodes:
-  draft: { type: transform }
-  review:
-    type: ask
-    request:
-      kind: form
-      title: Review
-      fields:
-        - { name: team, type: select, options: [] }
-        - { name: score, type: slider, min: 0, max: 10, default: 11 }
-  review: { type: transform }
-  orphan: { type: transform }
-  legal: { type: transform }
-  money: { type: transform }
-  other: { type: transform }
-  both:
-    type: join
-    input: { all: nodes.both.branches, other: nodes.other.output }
-routes:
-  draft: [{ to: review }]
-  review: [{ to: aprove, on: approve }, { to: [legal, money] }]
-  legal: [{ to: both }]
-  money: [{ to: both }]
-  orphan: [{ to: other }]
-`;
-
-const CORRECTED = BROKEN.replace('options: []', 'options: [red, blue]')
-  .replace('default: 11', 'default: 10')
-  .replace('  review: { type: transform }\n', '')
-  .replace('  orphan: { type: transform }\n', '')
-  .replace('  orphan: [{ to: other }]\n', '')
-  .replace('  other: { type: transform }\n', '')
-  .replace(', other: nodes.other.output', '')
-  .replace('{ to: aprove, on: approve }, ', '');
+const read = (name: string) =>
+  readFileSync(new URL(`../../../../../tests/cases/fixtures/${name}.yaml`, import.meta.url), 'utf8');
+const BROKEN = read('c33-broken');
+const CORRECTED = read('c33-corrected');
 
 describe('C33 broken definitions are refused at load with every problem named', () => {
   it('C33: all six at once, each with code, line and column', () => {

@@ -77,6 +77,8 @@ export interface LaterOperation {
   readonly unknown?: true;
   /** It was begun before the point, and ended beyond it or not at all. */
   readonly begun?: true;
+  /** When it was begun, epoch ms. */
+  readonly at?: number;
 }
 
 /** Type → data of every event of a run's stream. One fact, one event. */

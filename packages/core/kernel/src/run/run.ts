@@ -95,6 +95,8 @@ export interface LaterOp {
   readonly error?: ErrorData;
   readonly unknown?: true;
   readonly begun?: true;
+  /** When it was begun, epoch ms. */
+  readonly at?: number;
 }
 
 export interface Timer {

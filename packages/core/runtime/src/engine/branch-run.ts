@@ -1,6 +1,7 @@
 import {
   assertJsonValue,
   type Commit,
+  commitMillis,
   commitTime,
   decide,
   foldCommits,
@@ -156,6 +157,8 @@ export async function rollbackRun(
 interface Once {
   readonly ref: OpRef;
   readonly digest: string;
+  /** When it was begun, epoch ms. */
+  readonly at: number | undefined;
   readonly begun: boolean;
   outcome?: Pick<LaterOperation, 'value' | 'error'>;
 }
@@ -172,14 +175,16 @@ function onceAfter(history: readonly Commit[], at: number, past: Run): LaterOper
     all.add(once);
   };
   for (const { ref, record, visits } of underWay(past)) {
-    const once = { ref, digest: record.digest, begun: true };
+    const once = { ref, digest: record.digest, at: record.begun, begun: true };
     for (const visit of visits) begin(once, idOf({ ...ref, visit }));
   }
-  for (const { type, data } of eventsAfter(history, at)) {
+  for (const { at: time, event } of eventsAfter(history, at)) {
+    const { type, data } = event;
     const ref = data as unknown as OpRef & { digest: string; class?: string } & Pick<LaterOperation, 'value' | 'error'>;
     const id = idOf(ref);
     const once = open.get(id);
-    if (type === 'op.intended' && ref.class === 'once') begin({ ref, digest: ref.digest, begun: false }, id);
+    if (type === 'op.intended' && ref.class === 'once')
+      begin({ ref, digest: ref.digest, at: commitMillis(time), begun: false }, id);
     else if (type === 'op.recorded' && once !== undefined) once.outcome = { value: ref.value, error: ref.error };
     else if (type === 'op.retried' && once !== undefined) all.delete(once);
     if (type === 'op.recorded' || type === 'op.retried') open.delete(id);
@@ -187,7 +192,7 @@ function onceAfter(history: readonly Commit[], at: number, past: Run): LaterOper
   return [...all].map(toLater);
 }
 
-function toLater({ ref, digest, begun, outcome }: Once): LaterOperation {
+function toLater({ ref, digest, at, begun, outcome }: Once): LaterOperation {
   const { value, error } = outcome ?? {};
   return {
     key: laterKey(ref, ref.op),
@@ -196,12 +201,13 @@ function toLater({ ref, digest, begun, outcome }: Once): LaterOperation {
     ...(error === undefined ? {} : { error }),
     ...(outcome === undefined ? { unknown: true as const } : {}),
     ...(begun ? { begun: true as const } : {}),
+    ...(at === undefined ? {} : { at }),
   };
 }
 
-function* eventsAfter(history: readonly Commit[], at: number): Generator<StoredEvent> {
-  for (const commit of history)
-    for (const [index, event] of commit.events.entries()) if (commit.firstSeq + index > at) yield event;
+function* eventsAfter(history: readonly Commit[], after: number): Generator<{ at: string; event: StoredEvent }> {
+  for (const { at, firstSeq, events } of history)
+    for (const [index, event] of events.entries()) if (firstSeq + index > after) yield { at, event };
 }
 
 /** Begun once and not ended, by the visits under which an end may be recorded: the one that began it, and the present. */

@@ -31,6 +31,19 @@ describe('what a run began once beyond the point of a fork', () => {
     expect(calls).toBe(1);
   });
 
+  it.each<[what: string, before: number]>([
+    ['beyond the point', 1],
+    ['before it', 0],
+  ])('is asked about with the time at which it was begun there: %s', async (_, before) => {
+    const pay = (ctx: Ctx) => ctx.run('pay', () => new Promise(() => {}), { once: true, timeout: '1h' });
+    const world = await startWorld(codeGraph({ a: ctx => ctx.ask('go', CONFIRM).then(() => null), b: pay }));
+    await world.answer();
+    const begun = new Date(world.box.clock.now()).toISOString();
+    await world.box.advance('10m');
+    const child = await forkAt(world, 'op.intended', before, 'ask');
+    expect(await child.view()).toMatchObject({ requests: [{ about: 'doubt', context: { begun } }] });
+  });
+
   it('is known when it was under way at the point and ended later', async () => {
     let calls = 0;
     const world = await startWorld(

@@ -113,7 +113,10 @@ describe('heads kept outside the store', () => {
   });
 
   it('are refused for a store that keeps no chain', async () => {
-    await expect(writeHeads(createMemoryStore(), headFile(path), AT)).rejects.toMatchObject({ code: 'NotChained' });
+    await expect(writeHeads(createMemoryStore(), headFile(path), AT)).rejects.toMatchObject({
+      code: 'NotChained',
+      hint: expect.stringContaining('chain: true'),
+    });
   });
 
   it('are written for every stream of many pages', async () => {

@@ -67,7 +67,7 @@ export async function writeHeads(store: EventStore, lines: HeadLines, at: string
       'NotChained',
       `The ${store.features.name} store keeps no hash chain, so it has no heads.`,
       {
-        hint: 'Create the store with its chain.',
+        hint: 'Use the SQLite store, or create this one with its chain, as createMemoryStore({ chain: true }).',
       },
     );
   const bad: HeadFinding[] = [];

@@ -17,9 +17,11 @@ export function doubtQuestion(run: Run, ref: OpRef, record: OpRecord, later: Lat
   const known = later !== undefined && later.unknown === undefined;
   // In a fork, or after a rollback, what was begun earlier had a key that the run cannot derive any more.
   const isKeyKnown = run.fork === undefined && run.generation === 0;
+  // What stands beyond the point was begun when it was begun there, not when the code came to it again.
+  const begun = later === undefined ? record.begun : later.at;
   const context: JsonObject = {
     operation: opKey(begunAs, ref.op),
-    ...(record.begun === undefined || later !== undefined ? {} : { begun: commitTime(record.begun) }),
+    ...(begun === undefined ? {} : { begun: commitTime(begun) }),
     ...(isKeyKnown ? { idempotencyKey: sha256Hex(globalKey(run, begunAs, ref.op)) } : {}),
     // As text: what an operation gave must not be read as part of the question.
     ...(known && later.error === undefined ? { gave: JSON.stringify(later.value ?? null) } : {}),
