@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/commands.ts';
 import { ToldError } from './error-data.ts';
 import { DONE, exitCodeOfError, INTERRUPTED, INVALID } from './exit-code.ts';
 import type { Io } from './io.ts';
-import { Output } from './output/output.ts';
+import { Output, styled } from './output/output.ts';
 import { reportError } from './report-error.ts';
 
 const EXIT_CODES = `
@@ -43,7 +43,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    return tell({ out, cli }, error, json, usage.join(''));
+    return tell({ out, cli, help: helpOf(program, argv) }, error, json, usage.join(''));
   }
 }
 
@@ -58,7 +58,7 @@ function createProgram(io: Io, json: boolean, usage: string[]): Command {
     .option('--config <file>', 'the configuration (default: signalbox.config.ts where there is one)')
     .option('--tenant <tenant>', 'whose runs, questions and labels are meant (default: default)')
     .option('--json', 'print one JSON document')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'the same as --help of a command')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', `\n  signalbox --version prints the version.\n${EXIT_CODES}`)
     .showSuggestionAfterError(true)
@@ -70,7 +70,7 @@ function createProgram(io: Io, json: boolean, usage: string[]): Command {
 }
 
 function tell(
-  { out, cli }: { out: Output; cli: Cli | undefined },
+  { out, cli, help }: { out: Output; cli: Cli | undefined; help: string },
   error: unknown,
   json: boolean,
   usage: string,
@@ -78,7 +78,8 @@ function tell(
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
     const message = usage.trim().replace(/^error: /, '') || 'A command is wanted; see signalbox --help.';
-    if (json) reportError(out, new SignalboxError('Usage', message, { hint: 'See signalbox --help.' }), json);
+    if (json) reportError(out, new SignalboxError('Usage', message, { hint: help }), json);
+    else if (error.code !== 'commander.help') out.note('  ', styled('cyan', help));
     return INVALID;
   }
   if (error instanceof Interrupted || (error instanceof Error && error.name === 'ExitPromptError')) {
@@ -93,6 +94,18 @@ function tell(
   if (error instanceof ToldError) return exitCodeOfError(error.cause);
   reportError(out, error, json);
   return exitCodeOfError(error);
+}
+
+/** Where the command that was meant is explained. */
+function helpOf(program: Command, argv: readonly string[]): string {
+  const words = ['signalbox'];
+  let command: Command | undefined = program;
+  for (const word of argv.filter(one => !one.startsWith('-'))) {
+    command = command.commands.find(sub => sub.name() === word);
+    if (command === undefined) break;
+    words.push(word);
+  }
+  return `See ${words.join(' ')} --help.`;
 }
 
 /** Who reads our output may stop before we do, as `head` does. */

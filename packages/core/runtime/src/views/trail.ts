@@ -184,7 +184,7 @@ const STATUS_AFTER: Readonly<Record<string, string>> = {
   'run.retried': 'running',
   'run.jumped': 'running',
   'run.forked': 'running',
-  'run.reopened': 'running',
+  'run.reopened': 'paused',
   'run.rolledBack': 'running',
   'run.compensating': 'compensating',
   'run.cancelling': 'cancelling',

@@ -28,7 +28,9 @@ async function importFile(cli: Cli, file: string, { id }: ImportCommandOptions):
     const imported = await importRun(store, lines, { rowsOf, ...(id === undefined ? {} : { as: id }) }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.syscall === undefined) throw error;
-        throw new SignalboxError('UnknownFile', `${file} cannot be read (${error.code}).`);
+        throw new SignalboxError('UnknownFile', `${file} cannot be read (${error.code}).`, {
+          hint: 'Check the path; it is relative to the working folder.',
+        });
       },
     );
     print(cli, imported);

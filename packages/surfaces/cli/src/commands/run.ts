@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Graph, graphFromDefinition, type NodeType, type RunHandle } from '@signalbox/core';
+import { isSignalboxError, SignalboxError } from '@signalbox/kernel';
 import { type Command, Option } from 'commander';
 import { readAnswers } from '../answers/read-answers.ts';
 import { settleWithAnswers } from '../answers/settle-with-answers.ts';
@@ -52,10 +53,19 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   if (file !== undefined && isCodeFileName(file.file)) cli.needs(reference);
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
-    const handle = await start(opened, graph ?? reference, input, cli, options);
+    const handle = await start(opened, graph ?? reference, input, cli, options).catch(error => {
+      throw options.input === undefined ? withInputHint(error) : error;
+    });
     if (answers !== undefined) await settleWithAnswers(cli, opened, handle, answers, options.as);
     return (await reportSettled(cli, opened, handle)).code;
   });
+}
+
+/** Who gave no input may not know that one is wanted. */
+function withInputHint(error: unknown): unknown {
+  if (!isSignalboxError(error) || error.code !== 'InvalidInput') return error;
+  const { code, message, details } = error;
+  return new SignalboxError(code, message, { hint: "Give it with --input '{…}' or --input @FILE.", details });
 }
 
 /** A name that neither configuration nor a label of the store knows may be that of a stored graph, as of `graph show`. */

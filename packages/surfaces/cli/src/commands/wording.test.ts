@@ -41,6 +41,44 @@ describe('what commands print', () => {
     expect(json.faults.map(({ code }) => code)).toEqual(['UnknownNodeType']);
   });
 
+  it('of wrong words where they are explained, for people and for programs', async () => {
+    const told = async (...argv: string[]) => (await bench.run(...argv)).stderr;
+    expect(await told('run')).toBe("error: missing required argument 'graph'\n  See signalbox run --help.\n");
+    expect(await told('frob')).toContain('See signalbox --help.');
+    expect(await told('graph', 'export', 'desk.yaml', '--format', 'xml')).toContain(
+      'See signalbox graph export --help.',
+    );
+    const { json } = await bench.json<ErrorJson>('run', 'desk.yaml', 'more');
+    expect(json.error).toMatchObject({ code: 'Usage', hint: 'See signalbox run --help.' });
+    expect(await bench.run('help', 'run')).toMatchObject({ code: 0, stdout: expect.stringContaining('--input') });
+  });
+
+  it('of an input that is missing how to give it', async () => {
+    expect((await bench.run('run', 'desk.yaml')).stderr).toContain('--input @FILE');
+    expect((await bench.run('run', 'desk.yaml', '--input', '{}')).stderr).not.toContain('--input @FILE');
+  });
+
+  it('of a configuration what is wrong with it: misspelt settings, no object, no file', async () => {
+    bench.file('misspelt.ts', 'export default { grphs: [] };');
+    bench.file('number.ts', 'export default 3;');
+    const told = async (file: string) => {
+      const { code, json } = await bench.json<ErrorJson>('runs', '--config', file);
+      expect({ code, error: json.error.code }).toEqual({ code: 2, error: 'InvalidConfig' });
+      return `${json.error.message} ${json.error.hint}`;
+    };
+    expect(await told('misspelt.ts')).toContain('There is no setting `grphs`; did you mean `graphs`?');
+    expect(await told('number.ts')).toContain('Its default export is no object.');
+    expect(await told('nowhere.ts')).toMatch(/There is no such file\. Check the path/);
+  });
+
+  it('of a run that has ended how to take it up again, and of one that is reopened that it is paused', async () => {
+    const { json } = await bench.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}');
+    await bench.run('answer', json.requests[0]!.id, '--values', '{"amount":1}');
+    const { stderr } = await bench.run('jump', json.runId, 'review');
+    expect(stderr).toContain('It would have to be running, suspended, paused or failed. Reopened, it is paused.');
+    expect((await bench.run('reopen', json.runId)).stdout).toMatch(/^prepare → review → done \(paused\)$/m);
+  });
+
   it('of an empty file that it is empty', async () => {
     bench.file('empty.yaml', '\n');
     expect((await bench.run('graph', 'check', 'empty.yaml')).stdout).toContain('The file is empty');

@@ -223,7 +223,16 @@ const DONE: Readonly<Record<string, string>> = {
 function needs(d: Decider, statuses: readonly string[], act: string): void {
   if (statuses.includes(d.run.status)) return;
   throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} cannot be ${DONE[act] ?? act}.`, {
-    hint: `It would have to be ${statuses.join(' or ')}.`,
+    hint: `It would have to be ${anyOf(statuses)}.${mayReopen(d, statuses) ? ' Reopened, it is paused.' : ''}`,
     details: { status: d.run.status, act },
   });
+}
+
+/** `a, b or c` */
+function anyOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function mayReopen({ run }: Decider, statuses: readonly string[]): boolean {
+  return statuses.includes('paused') && (run.status === 'completed' || run.status === 'failed');
 }
