@@ -1,9 +1,7 @@
-import { defineGraph } from '@signalbox/core';
 import type { Commit, JsonValue } from '@signalbox/kernel';
 import { loadProgram } from '@signalbox/kernel';
-import { type TestboxOptions, testbox } from '@signalbox/testkit';
+import type { TestboxOptions } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { exportRun } from '../integrity/export-run.ts';
 import { importRun } from '../integrity/import-run.ts';
 import { CONFIRM, type Code, type CodeGraphOptions, type Ctx, codeGraph } from '../journal/testing/code-graph.ts';
@@ -165,33 +163,6 @@ describe('a run executed once more comes out the same', () => {
     );
     await forked.answer();
     expect(await again(forked)).toMatchObject({ same: true });
-  });
-
-  it('with the items of a map and what a subgraph does', async () => {
-    const inner = defineGraph({ name: 'item', input: z.any() });
-    const body = inner.build({
-      entry: 'look',
-      nodes: {
-        look: inner.step(async ctx => await ctx.run('look', () => (typeof ctx.input === 'number' ? 2 * ctx.input : 4))),
-        nod: inner.ask({ kind: 'confirmation', title: 'This one?' }),
-      },
-      routes: { look: [{ to: 'nod', when: 'output > 2' }, { to: 'end' }] },
-    });
-    const outer = defineGraph({ name: 'outer', input: z.object({}) });
-    const graph = outer.build({
-      entry: 'each',
-      nodes: {
-        each: outer.map({ items: '[3, 1, 2]', body, concurrency: 2 }),
-        once: outer.subgraph(body),
-      },
-      routes: { each: [{ to: 'once' }] },
-    });
-    const box = testbox({ graphs: [graph] });
-    const run = await box.start<unknown, unknown>('outer', {});
-    for (let now = await run.settled(); now.status === 'suspended'; now = await run.settled())
-      await box.answer(now.requests[0]!.id, { action: 'approve' });
-    expect(await run.view()).toMatchObject({ status: 'completed' });
-    expect(await reExecuteRun(box.engine, run.id)).toMatchObject({ same: true });
   });
 
   it('with a pass begun anew by an answer', async () => {

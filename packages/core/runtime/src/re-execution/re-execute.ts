@@ -7,26 +7,22 @@ import {
   foldCommits,
   initialState,
   isJsonObject,
-  type JsonObject,
-  type JsonValue,
   type NodeRef,
   nodeKey,
   type OpRef,
   type Program,
-  type Run,
-  type RunEvents,
   type StoredEvent,
 } from '@signalbox/kernel';
 import { reportOf } from '../drive/executions.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import type { Handler } from '../journal/handler.ts';
-import { isErased } from '../log/payloads.ts';
 import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
+import { endsByVisit, holdsErased, outcomesAt, timedFact } from './recorded-facts.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
-import type { Outcomes, ReplayedTask } from './replayed-task.ts';
+import type { ReplayedTask } from './replayed-task.ts';
 import { type Candidate, given, ReplayedTasks } from './replayed-tasks.ts';
-import { refOf, type Trial, tried } from './trial.ts';
+import { closerOf, isFound, nextOf, refOf, type Trial, tried } from './trial.ts';
 import { Waiting } from './waiting.ts';
 
 /** The code that a run is executed with once more. */
@@ -76,7 +72,7 @@ class Walk {
   readonly #patience: number;
   readonly #tasks: ReplayedTasks;
   /** Operations by visit that the log has an end of. */
-  readonly #ends = new Map<string, string[]>();
+  readonly #ends: ReadonlyMap<string, readonly string[]>;
   #draft = new Draft(initialState());
   #program!: Program;
   #now = 0;
@@ -98,12 +94,7 @@ class Walk {
       },
     };
     this.#tasks = new ReplayedTasks(world, task => checks.for(task));
-    for (const { events } of history)
-      for (const { type, data } of events)
-        if (type === 'op.recorded') {
-          const visit = nodeKey(data as unknown as NodeRef);
-          this.#ends.set(visit, [...(this.#ends.get(visit) ?? []), String(data.op)]);
-        }
+    this.#ends = endsByVisit(history);
   }
 
   async go(): Promise<ReExecution> {
@@ -170,7 +161,7 @@ class Walk {
     if (input === undefined) return await this.#fromWithin(commit, recorded);
     const { match, closest } = this.#match(commit, recorded, input.map(given));
     if (match !== undefined) return this.#found(match);
-    if (closest === undefined || isTakenAsIs(recorded[0]!, closest)) return { count: 1 };
+    if (isTakenAsIs(recorded[0]!, closest)) return { count: 1 };
     return { difference: departure({ recorded, run: this.#draft.run, closest }) };
   }
 
@@ -194,6 +185,7 @@ class Walk {
     const waiting = new Waiting(this.#patience);
     let closest: Trial | undefined;
     let first: Departure | undefined;
+    let hasGoneOn = false;
     for (let moves = -1; ; await waiting.turn()) {
       if (moves !== this.#moves) {
         moves = this.#moves;
@@ -204,23 +196,29 @@ class Walk {
       }
       if (this.#give(commit, recorded) || !waiting.isQuiet || this.#giveMore(commit, recorded)) continue;
       const task = this.#tasks.at(ref);
-      const timed = this.#match(
-        commit,
-        recorded,
-        timedFact(recorded[0]!, ref, run, op => this.#tasks.mayStillEnd(ref!, op)),
-      );
+      const mayEnd = (op: string) => ref !== undefined && this.#tasks.mayStillEnd(ref, op);
+      const timed = this.#match(commit, recorded, timedFact(recorded[0]!, ref, run, mayEnd));
       if (timed.match !== undefined) return this.#found(timed.match);
       const undone = task?.undone(this.#ends.get(nodeKey(task.task)) ?? []) ?? [];
       const isHeld = task === undefined ? this.#tasks.all.every(one => one.isHeld) : isStuck(task, undone);
       if (!isHeld && !waiting.isOver) continue;
       if (!isHeld && task?.giveUpWaiting()) continue;
-      const handler = task?.task.handler.handler;
-      const missing = handler === undefined || this.#build.handler(handler) !== undefined ? undefined : handler;
-      const difference = departure({ recorded, run, closest, undone, missing });
+      if (!hasGoneOn && task?.goOn()) {
+        // It may be about to begin an operation that the log does not have, where the log is still within one commit.
+        hasGoneOn = true;
+        waiting.again();
+        continue;
+      }
+      const difference = departure({ recorded, run, closest, undone, missing: this.#missingOf(task) });
       if (first !== undefined || task === undefined) return { difference: first ?? difference };
       first = difference;
       this.#again(task, recorded);
     }
+  }
+
+  #missingOf(task: ReplayedTask | undefined): string | undefined {
+    const key = task?.task.handler.handler;
+    return key === undefined || this.#build.handler(key) !== undefined ? undefined : key;
   }
 
   #match(commit: Commit, recorded: readonly StoredEvent[], candidates: Iterable<Candidate>): Matched {
@@ -267,58 +265,15 @@ class Walk {
     this.#moves += 1;
   }
 
-  /**
-   * What the next event does not show: a limit in time, an operation whose end stands behind what time had brought, or
-   * one that the code begins where the log has none.
-   */
+  /** What the next event does not show: a limit in time, or an operation whose end stands behind what time had brought. */
   #giveMore(commit: Commit, recorded: readonly StoredEvent[]): boolean {
     const [{ type, data }] = recorded as readonly [StoredEvent];
     const task = this.#tasks.at(data as unknown as NodeRef);
     const { status } = this.#draft.run;
     if (task !== undefined && type === 'node.cancelled' && status === 'cancelling' && task.breakOff()) return true;
     if (task !== undefined && isJsonObject(data.error) && data.error.code === 'Timeout' && task.timeOut()) return true;
-    if (recorded.some((_, index) => this.#give(commit, recorded.slice(index)))) return true;
-    return task?.goOn() === true;
+    return recorded.some((_, index) => this.#give(commit, recorded.slice(index)));
   }
-}
-
-function isFound({ fits, difference }: Trial): boolean {
-  return fits && difference === undefined;
-}
-
-/**
- * Facts that are a matter of time alone: a node took too long, or what it reported could not be decided; an operation
- * ended although its handler did not wait for it, or was broken off.
- */
-function timedFact(
-  { type, data }: StoredEvent,
-  ref: NodeRef | undefined,
-  { term }: Run,
-  mayStillEnd: (op: string) => boolean,
-): Candidate[] {
-  if (ref === undefined) return [];
-  const { op = '', error, ...record } = data as Partial<RunEvents['op.recorded']>;
-  if (type !== 'op.recorded' && (error?.code === 'Timeout' || error?.code === 'Internal'))
-    return [given({ type: 'report', term, ...ref, ops: [], end: { type: 'failed', error } })];
-  if (type !== 'op.recorded' || !mayStillEnd(op)) return [];
-  const { kind = 'run', digest = '', value } = record;
-  const fact = error === undefined ? { value: value ?? null } : { error };
-  return [given({ type: 'report', term, ...ref, ops: [{ type: 'record', op, kind, digest, ...fact }] })];
-}
-
-/** The first event that the log has and the trial has not. */
-function nextOf({ difference }: Trial, recorded: readonly StoredEvent[], run: Run): StoredEvent | undefined {
-  return difference && recorded[difference.seq - run.seq - 1];
-}
-
-/** How the operations of a visit ended, as far as one commit tells. */
-function outcomesAt(ref: NodeRef, recorded: readonly StoredEvent[]): Outcomes {
-  const visit = nodeKey(ref);
-  return recorded.flatMap(({ type, data }) => {
-    if (type !== 'op.recorded' || nodeKey(data as unknown as NodeRef) !== visit) return [];
-    const { op, value, error, again } = data as unknown as RunEvents['op.recorded'];
-    return again === true ? [] : [[op, { value, ...(error === undefined ? {} : { error }) }] as const];
-  });
 }
 
 type Next = { readonly count: number } | { readonly difference: Departure };
@@ -334,25 +289,7 @@ interface Matched {
   readonly closest: Trial | undefined;
 }
 
-/** That which goes along with the log for longest; the first where none begins as the log does. */
-function closerOf(before: Trial | undefined, now: Trial): Trial {
-  if (before === undefined) return now;
-  const reached = (trial: Trial) => (trial.fits ? (trial.difference?.seq ?? 0) : -1);
-  return reached(now) > reached(before) ? now : before;
-}
-
 /** Nothing can come of it any more but what it has reported: that, or an operation without an end, is the difference. */
 function isStuck(task: ReplayedTask, undone: readonly string[]): boolean {
   return task.reported.length > 0 || undone.length > 0;
-}
-
-/** Erased values stand alone, or as the value of a change. */
-function holdsErased(data: JsonObject): boolean {
-  const changes = Array.isArray(data.changes) ? (data.changes as readonly JsonValue[]) : [];
-  const values = changes.flatMap(change => (isJsonObject(change) ? [change.value, ...listOf(change.value)] : []));
-  return [...Object.values(data), ...values].some(isErased);
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) && value.length === 1 ? value : [];
 }

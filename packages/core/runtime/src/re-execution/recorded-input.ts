@@ -52,9 +52,10 @@ export async function recordedInput(place: Place, sources: Sources): Promise<rea
  * Such a fact stands as it is where the command cannot be made again from it: nobody recorded what exactly was sent.
  * An input is recorded as its schema gave it out, which may be nothing that it takes in.
  */
-export function isTakenAsIs({ type }: StoredEvent, { refusal, difference }: Trial): boolean {
+export function isTakenAsIs({ type }: StoredEvent, closest: Trial | undefined): boolean {
   if (type === 'request.refused') return true;
-  return type === 'run.started' && (refusal !== undefined || difference?.path.startsWith('/data/input') === true);
+  if (type !== 'run.started' || closest === undefined) return false;
+  return closest.refusal !== undefined || closest.difference?.path.startsWith('/data/input') === true;
 }
 
 function isOutside({ commit, index }: Place): boolean {

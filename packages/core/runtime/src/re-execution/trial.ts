@@ -97,6 +97,22 @@ function withDigestOf(before: StoredEvent, now: StoredEvent): StoredEvent {
   return { ...now, data: { ...now.data, ...(before.data.digest === undefined ? {} : { digest: before.data.digest }) } };
 }
 
+export function isFound({ fits, difference }: Trial): boolean {
+  return fits && difference === undefined;
+}
+
+/** That which goes along with the log for longest; the first where none begins as the log does. */
+export function closerOf(before: Trial | undefined, now: Trial): Trial {
+  if (before === undefined) return now;
+  const reached = (trial: Trial) => (trial.fits ? (trial.difference?.seq ?? 0) : -1);
+  return reached(now) > reached(before) ? now : before;
+}
+
+/** The first event that the log has and the trial has not. */
+export function nextOf({ difference }: Trial, recorded: readonly StoredEvent[], run: Run): StoredEvent | undefined {
+  return difference && recorded[difference.seq - run.seq - 1];
+}
+
 /** The node that an event is about, where it is about one. */
 export function refOf({ data }: StoredEvent, run: Run): { token: string; node: string; visit: number } | undefined {
   const of = typeof data.request === 'string' && data.node === undefined ? run.requests.get(data.request) : data;
