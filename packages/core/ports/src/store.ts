@@ -57,8 +57,8 @@ export interface EventStore {
   chunks(stream: string, ids: readonly string[]): Promise<SnapshotChunk[]>;
   /** Where snapshots of a stream stand, ascending. */
   snapshotSeqs(stream: string): Promise<number[]>;
-  /** All snapshots of a stream, and their chunks. */
-  dropSnapshots(stream: string): Promise<void>;
+  /** All snapshots of a stream and their chunks; with `seqs` those snapshots alone, while all chunks stay. */
+  dropSnapshots(stream: string, seqs?: readonly number[]): Promise<void>;
 
   /** Undefined when unknown or erased; `payloadErased` tells which. */
   payload(tenant: string, digest: string): Promise<string | undefined>;

@@ -72,7 +72,7 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   'an erased payload still served': 'an erased payload is undefined, and known as erased',
   'an erased payload forgotten': 'an erased payload is undefined, and known as erased',
   'a payload erased for every tenant': 'a payload is erased for its tenant alone',
-  'snapshots that outlive their dropping': 'dropping takes the snapshots and chunks of one stream and no commit',
+  'all snapshots dropped for some': 'some snapshots are dropped alone, and the chunks of the others stay',
   'a snapshot newer than asked for': 'no snapshot is newer than asked for',
   'chunks dropped with the next snapshot': 'chunks of earlier snapshots stay for later ones',
   'a document that can be changed': 'a document never changes',

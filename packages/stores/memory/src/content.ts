@@ -43,8 +43,13 @@ export function contentCalls(open: () => MemoryData): ContentCalls {
     async snapshotSeqs(stream) {
       return (open().snapshots.get(stream) ?? []).map(({ seq }) => seq).sort((a, b) => a - b);
     },
-    async dropSnapshots(stream) {
+    async dropSnapshots(stream, seqs) {
       const data = open();
+      if (seqs !== undefined) {
+        const kept = (data.snapshots.get(stream) ?? []).filter(({ seq }) => !seqs.includes(seq));
+        data.snapshots.set(stream, kept);
+        return;
+      }
       data.snapshots.delete(stream);
       data.chunks.delete(stream);
     },

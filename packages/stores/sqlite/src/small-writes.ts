@@ -1,7 +1,7 @@
 import type { EventStore } from '@signalbox/ports';
 import type { Connection } from './connection.ts';
 import type { Names } from './names.ts';
-import { deleteChunks, deleteSnapshots, upsertChunk, upsertSnapshot } from './sql/content.ts';
+import { deleteChunks, deleteSnapshot, deleteSnapshots, upsertChunk, upsertSnapshot } from './sql/content.ts';
 import { deleteLease, upsertLease } from './sql/runs.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -26,11 +26,17 @@ export function smallWrites(
         for (const chunk of kept) db.run(upsertChunk(id, chunk.id, chunk.text));
       });
     },
-    dropSnapshots: stream =>
-      write(stream, () => {
+    dropSnapshots: (stream, only) => {
+      const seqs = only === undefined ? undefined : [...only];
+      return write(stream, () => {
         const id = names.streamIdFor(stream);
+        if (seqs !== undefined) {
+          for (const seq of seqs) db.run(deleteSnapshot(id, seq));
+          return;
+        }
         db.run(deleteSnapshots(id));
         db.run(deleteChunks(id));
-      }),
+      });
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { Commit } from '@signalbox/kernel';
-import { type Engine, unknownRun } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { unknownRun } from '../engine/unknown-run.ts';
 import { readCommits } from '../views/commits.ts';
 import { type ReExecution, type ReExecutionOptions, reExecute } from './re-execute.ts';
 

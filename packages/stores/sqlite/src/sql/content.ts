@@ -37,6 +37,10 @@ export function selectSnapshotSeqs(stream: string): Query<{ seq: number }> {
   return query('SELECT seq FROM snapshots WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY seq', stream);
 }
 
+export function deleteSnapshot(stream: number, seq: number): Query {
+  return query('DELETE FROM snapshots WHERE stream = ? AND seq = ?', stream, seq);
+}
+
 export function deleteSnapshots(stream: number): Query {
   return query('DELETE FROM snapshots WHERE stream = ?', stream);
 }

@@ -41,6 +41,7 @@ function defaultPath(cwd: string): string | undefined {
 const SETTINGS: Readonly<Record<keyof Config, true>> = {
   graphs: true,
   types: true,
+  channels: true,
   store: true,
   durability: true,
   payloadLimit: true,

@@ -25,7 +25,7 @@ export const brokenContent: readonly BrokenStore[] = [
     payload: (_tenant, digest) => good.payload('everywhere', digest),
     payloadErased: (_tenant, digest) => good.payloadErased('everywhere', digest),
   })),
-  broken('snapshots that outlive their dropping', () => ({ dropSnapshots: async () => {} })),
+  broken('all snapshots dropped for some', good => ({ dropSnapshots: stream => good.dropSnapshots(stream) })),
   broken('a snapshot newer than asked for', good => ({ snapshot: stream => good.snapshot(stream) })),
   broken('chunks dropped with the next snapshot', good => ({
     saveSnapshot: async (snapshot, chunks) => {

@@ -14,10 +14,15 @@ async function chunkTexts(
 }
 
 export const snapshotChecks: readonly StoreCheck[] = [
-  check('where the snapshots of a stream stand is told in ascending order', async ({ store }) => {
-    for (const seq of [9, 3, 6]) await store.saveSnapshot({ stream: 'run_a', seq, format: 1, body: `${seq}` }, []);
-    await store.saveSnapshot({ stream: 'run_b', seq: 4, format: 1, body: '4' }, []);
+  check('some snapshots are dropped alone, and the chunks of the others stay', async ({ store }) => {
+    await fill(store, 'run_a', 9);
+    for (const seq of [9, 3, 6])
+      await store.saveSnapshot({ stream: 'run_a', seq, format: 1, body: `${seq}` }, [{ id: `c${seq}`, text: 'x' }]);
     assert.deepEqual(await store.snapshotSeqs('run_a'), [3, 6, 9]);
+    await store.dropSnapshots('run_a', [3, 9, 7]);
+    assert.deepEqual(await store.snapshotSeqs('run_a'), [6]);
+    assert.equal((await store.snapshot('run_a'))?.body, '6');
+    assert.equal((await store.chunks('run_a', ['c3', 'c6', 'c9'])).length, 3);
     assert.deepEqual(await store.snapshotSeqs('run_none'), []);
   }),
   check('an unknown stream has no snapshot and no chunks', async ({ store }) => {
