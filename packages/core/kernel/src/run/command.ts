@@ -29,6 +29,8 @@ export interface StartCommand {
   readonly key?: string;
   readonly decisions?: 'on' | 'off' | 'unattended';
   readonly claim?: { readonly owner: string; readonly build: string };
+  /** Of a run that is executed once more: the rules that it began under. Default: those of this version. */
+  readonly semantics?: number;
 }
 
 /** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */

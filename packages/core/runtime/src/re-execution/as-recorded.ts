@@ -13,6 +13,12 @@ const MEASURED: Readonly<Record<string, readonly string[]>> = {
   'request.answered': ['digest'],
 };
 
+/** Told since a later version, which changes nothing of what an earlier one decided: type → members. */
+const TOLD_SINCE: Readonly<Record<string, readonly string[]>> = {
+  'run.started': ['by'],
+  'run.forked': ['by'],
+};
+
 /**
  * What is decided now, with all that is legitimately new as it stands in the log: times a moment apart, what was measured,
  * and the ids of requests in a run that was copied under another id.
@@ -26,7 +32,10 @@ export function asRecorded(recorded: readonly StoredEvent[], now: readonly Store
     const data = worded(before, named);
     return {
       ...event,
-      data: { ...(sameMoments(before.data, data) as StoredEvent['data']), ...measured(before, data) },
+      data: withoutNews(before, {
+        ...(sameMoments(before.data, data) as StoredEvent['data']),
+        ...measured(before, data),
+      }),
     };
   });
 }
@@ -38,6 +47,11 @@ const WORDING = ['definition', 'filled'];
 function measured({ type, data }: StoredEvent, now: StoredEvent['data']): StoredEvent['data'] {
   const names = (MEASURED[type] ?? []).filter(name => data[name] !== undefined && now[name] !== undefined);
   return Object.fromEntries(names.map(name => [name, data[name]!]));
+}
+
+function withoutNews({ type, data }: StoredEvent, now: StoredEvent['data']): StoredEvent['data'] {
+  const news = TOLD_SINCE[type]?.filter(name => data[name] === undefined) ?? [];
+  return news.length === 0 ? now : Object.fromEntries(Object.entries(now).filter(([name]) => !news.includes(name)));
 }
 
 /** The question as it was worded then. */

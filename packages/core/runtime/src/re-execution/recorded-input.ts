@@ -66,6 +66,8 @@ function isOutside({ commit, index }: Place): boolean {
 function outsideFact({ commit }: Place): StoredEvent | undefined {
   return commit.events.find(({ type, data }) => {
     if (!(type in OF_OUTSIDE)) return false;
+    // Any other reason is a consequence of another act.
+    if (type === 'request.withdrawn' && data.reason !== 'withdrawn') return false;
     return data.by === undefined || jsonEqual(data.by, { ...commit.actor });
   });
 }
@@ -88,6 +90,18 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   'run.started': (data: Data<'run.started'>, place) => [start(data, place)],
   'request.answered': ({ by: _, at: __, digest: ___, ...answer }: Data<'request.answered'>) => [
     { type: 'answer', ...answer },
+  ],
+  'request.endorsed': ({ by: _, at: __, digest: ___, ...answer }: Data<'request.endorsed'>) => [
+    { type: 'answer', ...answer },
+  ],
+  'request.claimed': ({ request, from }: Data<'request.claimed'>) => [
+    { type: 'claimRequest', request, takeOver: from !== undefined },
+  ],
+  'request.released': ({ request, reason }: Data<'request.released'>) => [
+    { type: 'releaseRequest', request, ...(reason === undefined ? {} : { reason }) },
+  ],
+  'request.withdrawn': ({ request, note }: Data<'request.withdrawn'>) => [
+    { type: 'withdrawRequest', request, reason: note ?? '' },
   ],
   'request.refused': ({ request }: Data<'request.refused'>) => [{ type: 'answer', request, action: 'approve' }],
   'signal.received': (data: Data<'signal.received'>) => [{ type: 'signal', ...data }],
@@ -123,7 +137,7 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
 };
 
 function start(data: Data<'run.started'>, { commit }: Place): CommandBody {
-  const { graph: _, version: __, entry: ___, state: ____, zone: _____, semantics: ______, ...given } = data;
+  const { graph: _, version: __, entry: ___, state: ____, zone: _____, by: ______, ...given } = data;
   const next = commit.events[1];
   const { owner, build } = (next?.type === 'run.claimed' ? next.data : {}) as Partial<Data<'run.claimed'>>;
   return { type: 'start', ...given, ...(owner === undefined ? {} : { claim: { owner, build: build ?? '' } }) };

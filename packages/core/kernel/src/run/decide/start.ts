@@ -22,7 +22,7 @@ export function start(d: Decider, command: StartCommand): void {
   }
   const state: Record<string, JsonValue> = {};
   for (const [key, definition] of graph.state) if (definition.initial !== undefined) state[key] = definition.initial;
-  const { runId, tenant, requestId, label, session, key, decisions, claim } = command;
+  const { runId, tenant, requestId, label, session, key, decisions, claim, semantics = SEMANTICS } = command;
   d.emit('run.started', {
     runId,
     tenant,
@@ -32,7 +32,7 @@ export function start(d: Decider, command: StartCommand): void {
     input: valid.value,
     state,
     zone: graph.zone,
-    semantics: SEMANTICS,
+    semantics,
     requestId,
     ...(label === undefined ? {} : { label }),
     ...(session === undefined ? {} : { session }),
