@@ -205,6 +205,32 @@ describe('a run executed once more comes out the same', () => {
     expect(await again(world)).toMatchObject({ same: true });
   });
 
+  it('with who claimed a question, gave it back, approved it with others, and withdrew another', async () => {
+    const world = await begun({
+      work: ctx => ctx.ask('sure', { ...CONFIRM, quorum: 2 }),
+      more: async ctx => {
+        await ctx.run('told', () => 1);
+        return await ctx.ask('else', CONFIRM);
+      },
+    });
+    const open = async () => (await world.view()).requests[0]!.id;
+    const { engine } = world.box;
+    const by = (id: string) => ({ kind: 'user', id }) as const;
+    const request = await open();
+    await engine.command(world.id, { type: 'claimRequest', request }, by('ann'));
+    await engine.command(world.id, { type: 'claimRequest', request, takeOver: true }, by('bea'));
+    await engine.command(world.id, { type: 'releaseRequest', request, reason: 'busy' }, by('bea'));
+    await engine.command(world.id, { type: 'answer', request, action: 'approve' }, by('ann'));
+    await engine.command(world.id, { type: 'answer', request, action: 'approve' }, by('bea'));
+    await world.box.settle();
+    await engine.command(world.id, { type: 'withdrawRequest', request: await open(), reason: 'too late' }, by('cy'));
+    await world.box.settle();
+    const types = (await historyOf(world)).flatMap(({ events }) => events.map(({ type }) => type));
+    for (const type of ['claimed', 'released', 'endorsed', 'answered', 'withdrawn'])
+      expect(types).toContain(`request.${type}`);
+    expect(await again(world)).toMatchObject({ same: true });
+  });
+
   it('with a retry of what had failed, by another process with mended code', async () => {
     const world = await begun({
       work: async ctx => {
