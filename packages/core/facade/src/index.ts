@@ -74,6 +74,7 @@ export type { GraphBuilder } from './builder/graph-builder.ts';
 export { graphFromDefinition } from './builder/graph-from-definition.ts';
 export type { GraphTypes } from './builder/graph-types.ts';
 export type { Handler, HandlerEnd, HandlerFor } from './builder/handler.ts';
+export type { AskAtLimit, GraphLimitOptions, NodeLimitOptions } from './builder/limits.ts';
 export type { NodeSpec } from './builder/node-spec.ts';
 export { declarationsOf, defineNodeType, type NodeType } from './builder/node-type.ts';
 export { append, max, merge, min, replace, sum } from './builder/reducers.ts';

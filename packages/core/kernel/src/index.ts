@@ -17,6 +17,7 @@ export type {
   RunEvents,
   RunEventType,
   WaitData,
+  Wish,
 } from './event/run-event.ts';
 export type { ExprResult } from './expression/evaluate.ts';
 export { type ExprProperty, ExprType } from './expression/expr-type.ts';
@@ -39,10 +40,14 @@ export type {
   HandlerReference,
   JoinMode,
   JoinNode,
+  LimitDeadline,
+  LimitQuestion,
   MapNode,
   NodeCommon,
   NodeDefinition,
+  NodeLimits,
   NodeType,
+  OnReached,
   Outcome,
   Reducer,
   RetryPolicy,
@@ -139,13 +144,12 @@ export type {
   TaskEnd,
   Update,
   WakeTime,
-  Wish,
 } from './run/command.ts';
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';
-export { requestIdOf } from './run/decide/open-request.ts';
+export { requestIdOf } from './run/decide/request-id.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
 export { SEMANTICS } from './run/decide/start.ts';
 export { toDecision } from './run/decide/to-decision.ts';

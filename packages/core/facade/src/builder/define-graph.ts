@@ -1,10 +1,11 @@
-import { type GraphDefinition, type GraphLimits, pointerTo } from '@signalbox/kernel';
+import { type GraphDefinition, pointerTo } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { Assembly } from './assembly.ts';
 import { finishGraph } from './compile.ts';
 import type { Graph } from './graph.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 import { type HandlerFor, toHandler } from './handler.ts';
+import { type GraphLimitOptions, limitsOf } from './limits.ts';
 import { nodeDefinition } from './node-definition.ts';
 import { type NodeRecipe, type NodeSpec, nodeSpec } from './node-spec.ts';
 import { present } from './present.ts';
@@ -19,7 +20,7 @@ export interface GraphOptions<Name extends string, Input extends StandardSchemaV
   readonly input: Input;
   /** An object schema, whose keys may be marked with `append`, `merge`, `sum`, `min`, `max`. */
   readonly state?: State;
-  readonly limits?: GraphLimits;
+  readonly limits?: GraphLimitOptions;
   /** IANA zone in which local times of this graph are read; default UTC. */
   readonly zone?: string;
 }
@@ -88,7 +89,7 @@ function buildGraph(
       nodeDefinition(spec, { path: `${name}/${node}`, pointer: pointerTo('/nodes', node) }, assembly),
     ),
     routes: mapValues(routes, (list, node) => routeDefinitions(node, list, assembly)),
-    limits,
+    limits: limitsOf(limits),
     zone,
   });
   const { code, handlers, faults } = assembly;

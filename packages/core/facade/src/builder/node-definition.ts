@@ -13,6 +13,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Assembly } from './assembly.ts';
 import { isGraph } from './graph.ts';
 import type { Handler } from './handler.ts';
+import { limitsOf } from './limits.ts';
 import {
   type AskNodeOptions,
   type MapOptions,
@@ -97,10 +98,11 @@ const TRANSLATE: { readonly [Kind in NodeRecipe['kind']]: Translate<Kind> } = {
     present({ type: 'fail' as const, ...commonOf(common), code, message }),
 };
 
-function commonOf({ retry, fallback, ...rest }: NodeOptions): NodeCommon {
+function commonOf({ retry, fallback, limits, ...rest }: NodeOptions): NodeCommon {
   return present({
     ...rest,
     update: rest.update as NodeCommon['update'],
+    limits: limitsOf(limits),
     retry: typeof retry === 'number' ? { attempts: retry } : retry,
     fallback: typeof fallback === 'string' ? { node: fallback } : fallback,
   });

@@ -11,6 +11,7 @@ import type {
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Graph } from './graph.ts';
 import type { Handler } from './handler.ts';
+import type { NodeLimitOptions } from './limits.ts';
 import type { NodeType } from './node-type.ts';
 import type { AskRequest, AskWithForm, UpdateMap } from './request.ts';
 import type { StateTypes } from './state-types.ts';
@@ -47,7 +48,7 @@ export interface NodeOptions<State extends StateTypes = StateTypes, Ref extends 
   readonly deadline?: string;
   /** A node whose output stands in, or the last good output of this one. */
   readonly fallback?: Ref | { readonly node?: Ref; readonly lastGood?: { readonly maxAge: string } };
-  readonly limits?: { readonly maxVisits?: number; readonly maxSuccessive?: number };
+  readonly limits?: NodeLimitOptions;
   readonly join?: JoinMode;
 }
 

@@ -1,35 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/kernel';
 import type { Conversion } from './conversion.ts';
 import { JSON_SCHEMA } from './json-shape.ts';
-import { COUNT } from './node-members.ts';
+import { GRAPH_LIMITS } from './limit-shape.ts';
 import { NODE } from './node-shape.ts';
 import { type Members, object, optional } from './object-shape.ts';
 import { bringUpToDate } from './older-forms.ts';
 import { ROUTES } from './route-shape.ts';
-import { BOOLEAN, CEL, DURATION, record, type Shape, text } from './shape.ts';
+import { CEL, record, type Shape, text } from './shape.ts';
 import { entryOf, isText, type SourceMap, type SourceNode, textAt } from './source-node.ts';
 import { STATE } from './state-shape.ts';
-
-/** Visits in a row, or `false`. */
-const NO_PROGRESS: Shape = {
-  schema: { anyOf: [COUNT.schema, { const: false }] },
-  read: (node, pointer, conversion) => {
-    const off = node.kind === 'scalar' && node.value === false;
-    return (off ? BOOLEAN : COUNT).read(node, pointer, conversion);
-  },
-};
-
-const LIMITS = object(
-  '`limits`',
-  optional({
-    maxSteps: COUNT,
-    maxVisits: COUNT,
-    maxSuccessive: COUNT,
-    timeout: DURATION,
-    noProgress: NO_PROGRESS,
-    maxChain: COUNT,
-  }),
-);
 
 /** Nodes read whole, so that a broken one keeps its name and its routes keep their target. */
 const NODES = record(NODE);
@@ -54,7 +33,7 @@ const MEMBERS: Members = {
   ...optional({ title: text(), description: text(), input: JSON_SCHEMA, state: STATE, output: record(CEL) }),
   entry: { shape: text('the name of a node'), required: { standIn: '', code: 'EntryMissing' } },
   nodes: { shape: NODES, required: { standIn: {} } },
-  ...optional({ routes: ROUTES, limits: LIMITS, zone: text(), graphs: GRAPHS }),
+  ...optional({ routes: ROUTES, limits: GRAPH_LIMITS, zone: text(), graphs: GRAPHS }),
   version: { shape: text(), as: false },
   $schema: { shape: text(), as: false },
 };

@@ -1,10 +1,10 @@
 import { pointerTo } from '@signalbox/kernel';
 import { JSON_OBJECT, JSON_SCHEMA } from './json-shape.ts';
+import { COUNT, NODE_LIMITS } from './limit-shape.ts';
 import { type Members, object, optional } from './object-shape.ts';
 import { REQUEST, STAND_IN_REQUEST, templated } from './request-shape.ts';
 import { byKind, CEL, DURATION, list, listOrOne, number, record, type Shape, text, word } from './shape.ts';
 
-export const COUNT = number({ type: 'integer', minimum: 1 });
 const NODE_NAME = text('the name of a node');
 const NODE_NAMES = list(NODE_NAME);
 
@@ -66,7 +66,7 @@ export const COMMON_MEMBERS: Members = optional({
   timeout: DURATION,
   deadline: DURATION,
   fallback: FALLBACK,
-  limits: object('`limits`', optional({ maxVisits: COUNT, maxSuccessive: COUNT })),
+  limits: NODE_LIMITS,
   join: JOIN,
   restartTargets: NODE_NAMES,
   next: NODE_NAMES,

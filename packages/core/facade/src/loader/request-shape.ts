@@ -42,7 +42,7 @@ const RESUME: Shape = byKind(
 
 const ACTIONS = object('`actions`', optional({ approve: text(), edit: text(), reject: text(), cancel: text() }));
 
-const ASSIGNEES = listOrOne(text('a text such as user:finn or role:finance'), 'a text such as role:finance');
+export const ASSIGNEES = listOrOne(text('a text such as user:finn or role:finance'), 'a text such as role:finance');
 
 /** A JSON Schema that becomes fields; each field keeps the place of its property. */
 const FORM: Shape = {

@@ -59,6 +59,14 @@ export interface DecisionData {
   readonly attributes?: JsonObject;
 }
 
+/** Where a handler would have its token go. */
+export interface Wish {
+  readonly to: string;
+  readonly reason?: string;
+  readonly confidence?: number;
+  readonly options?: readonly string[];
+}
+
 /** What a wait inside a node waits for. */
 export interface WaitData {
   readonly timer?: number;
@@ -337,10 +345,19 @@ export interface RunEvents {
   'signal.received': { readonly name: string; readonly value: JsonValue; readonly id?: string };
   'signal.consumed': { readonly name: string };
   'limit.reached': NodeRef & {
-    readonly limit: 'maxSteps' | 'maxVisits' | 'maxSuccessive' | 'timeout' | 'noProgress' | 'maxChain' | 'maxItems';
+    readonly limit: LimitName;
     readonly value: number;
     /** The node that would have been visited once too often, where it is another. */
     readonly of?: string;
+    /** A person is asked, and the token stands: before `node`, or after it where its outcome is given. */
+    readonly stands?: { readonly outcome?: Outcome; readonly wish?: Wish };
+  };
+  /** A person let it go on: the same allowance again. */
+  'limit.extended': NodeRef & {
+    readonly limit: LimitName;
+    readonly value: number;
+    readonly of?: string;
+    readonly request: string;
   };
   'compensation.started': NodeRef;
   /** `final`: not tried again. */
@@ -354,6 +371,8 @@ export interface RunEvents {
   'scope.failing': { readonly scope: string; readonly error: ErrorData };
   'payload.erased': { readonly digest: string; readonly reason: string };
 }
+
+export type LimitName = 'maxSteps' | 'maxVisits' | 'maxSuccessive' | 'timeout' | 'noProgress' | 'maxChain' | 'maxItems';
 
 export type SuspendReason = 'waiting' | 'codeChanged' | 'handlerMissing' | 'condition';
 

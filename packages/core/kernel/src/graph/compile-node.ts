@@ -8,6 +8,7 @@ import { compileRequest, type RequestPlace } from './compile-request.ts';
 import { compileWait } from './compile-wait.ts';
 import { NODE_DEFAULTS, RETRY_DEFAULTS, withRevision } from './defaults.ts';
 import type { HandlerReference, NodeDefinition, RetryPolicy } from './definition.ts';
+import { limitQuestion } from './limit-question.ts';
 import type { CompiledDecides, CompiledNode, CompiledRetry, CompiledRoute } from './program.ts';
 import { compileTemplate } from './template.ts';
 
@@ -44,6 +45,7 @@ export function compileNode(definition: NodeDefinition, place: NodePlace, contex
     fallbackNode: definition.fallback?.node,
     maxVisits: limits.maxVisits ?? NODE_DEFAULTS.maxVisits,
     maxSuccessive: limits.maxSuccessive,
+    limitQuestion: limitQuestion(limits.onReached),
     join: definition.join ?? (definition.type === 'join' ? 'all' : undefined),
     compensate: definition.compensate && reference(definition.compensate),
     ...byType(definition, place, context),

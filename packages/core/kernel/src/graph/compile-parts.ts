@@ -8,6 +8,7 @@ import { GRAPH_DEFAULTS } from './defaults.ts';
 import type { GraphDefinition, GraphLimits, MapNode, NodeDefinition } from './definition.ts';
 import { routesOf } from './flow.ts';
 import { GraphTypes } from './graph-types.ts';
+import { limitQuestion } from './limit-question.ts';
 import type { CompiledGraph, CompiledLimits, CompiledNode, CompiledRoute } from './program.ts';
 import { restartTargets } from './restart-targets.ts';
 import { compileStateKey } from './state-keys.ts';
@@ -191,5 +192,6 @@ function compileLimits(limits: GraphLimits = {}): CompiledLimits {
     timeout: limits.timeout === undefined ? undefined : parseDuration(limits.timeout),
     noProgress: limits.noProgress ?? GRAPH_DEFAULTS.noProgress,
     maxChain: limits.maxChain ?? GRAPH_DEFAULTS.maxChain,
+    question: limitQuestion(limits.onReached),
   };
 }

@@ -46,6 +46,34 @@ export interface GraphLimits {
   readonly noProgress?: number | false;
   /** Questions one after the other without an end between them; default 16. */
   readonly maxChain?: number;
+  /** What a limit that is reached comes to where no `on: limit` route is; default `fail`. */
+  readonly onReached?: OnReached;
+}
+
+/** Limits of a node for itself; what it does not say, its graph does. */
+export interface NodeLimits {
+  readonly maxVisits?: number;
+  readonly maxSuccessive?: number;
+  /** Of the limits on this node's visits, its progress included. */
+  readonly onReached?: OnReached;
+}
+
+/** `ask`: a person says whether to go on, with the same allowance again, or to fail with the limit's error. */
+export type OnReached = 'fail' | 'ask' | { readonly ask: LimitQuestion };
+
+/** How a person is asked at a limit. What it does not say, the engine words: the limit, what was reached, the last nodes. */
+export interface LimitQuestion {
+  readonly title?: string;
+  readonly message?: string;
+  readonly assignees?: readonly string[];
+  readonly deadline?: LimitDeadline;
+}
+
+/** Nobody answers in time: the limit's error (`fail`, the default), or the next in `to`, and the error after the last. */
+export interface LimitDeadline {
+  readonly after: string;
+  readonly onExpire?: 'fail' | 'escalate';
+  readonly to?: readonly string[];
 }
 
 /** How a node ended, as a route's `on` names it. The first four stand for an answered request's action. */
@@ -110,7 +138,7 @@ export interface NodeCommon {
   /** Wall time from the node's start. */
   readonly deadline?: string;
   readonly fallback?: { readonly node?: string; readonly lastGood?: { readonly maxAge: string } };
-  readonly limits?: { readonly maxVisits?: number; readonly maxSuccessive?: number };
+  readonly limits?: NodeLimits;
   readonly join?: JoinMode;
   readonly compensate?: HandlerReference;
   /** Nodes of this scope that a `restart` asked from inside this node's handler may go back to. */

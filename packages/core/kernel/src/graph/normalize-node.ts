@@ -1,6 +1,7 @@
 import { normalizedSchema } from '../schema/normalize.ts';
 import { FAIL_CODE, MAP_DEFAULTS, RETRY_DEFAULTS, withRevision } from './defaults.ts';
 import type { HandlerReference, NodeCommon, NodeDefinition, RetryPolicy, WaitFor, WaitNode } from './definition.ts';
+import { normalizeOnReached } from './normalize-limits.ts';
 import {
   duration,
   type Parts,
@@ -42,7 +43,9 @@ function commonParts(node: NodeDefinition): Stated<NodeCommon> {
           lastGood: fallback.lastGood && { maxAge: duration(fallback.lastGood.maxAge) },
         }),
     ),
-    limits: unlessEmpty(node.limits && without({ ...node.limits })),
+    limits: unlessEmpty(
+      node.limits && without({ ...node.limits, onReached: normalizeOnReached(node.limits.onReached) }),
+    ),
     join: node.type === 'join' ? (node.join ?? 'all') : node.join,
     compensate: compensate && without(referenceParts(compensate)),
     restartTargets: unlessEmpty(sorted(node.restartTargets)),

@@ -5,7 +5,15 @@ import type { Field } from '../request/field.ts';
 import type { Reminder } from '../request/reminders.ts';
 import type { Rule } from '../request/rules.ts';
 import type { Validator } from '../schema/validator.ts';
-import type { GraphDefinition, HandlerReference, JoinMode, NodeDefinition, Outcome, Reducer } from './definition.ts';
+import type {
+  GraphDefinition,
+  HandlerReference,
+  JoinMode,
+  LimitQuestion,
+  NodeDefinition,
+  Outcome,
+  Reducer,
+} from './definition.ts';
 
 /** A compiled definition: every graph in it, flat. Immutable; shared by all runs of the version. */
 export interface Program {
@@ -55,6 +63,8 @@ export interface CompiledLimits {
   readonly timeout: number | undefined;
   readonly noProgress: number | false;
   readonly maxChain: number;
+  /** How a person is asked at a limit; undefined: it fails. */
+  readonly question: LimitQuestion | undefined;
 }
 
 export interface CompiledNode {
@@ -74,6 +84,8 @@ export interface CompiledNode {
   readonly fallbackNode: string | undefined;
   readonly maxVisits: number;
   readonly maxSuccessive: number | undefined;
+  /** How a person is asked at a limit on its visits; undefined: it fails. */
+  readonly limitQuestion: LimitQuestion | undefined;
   readonly join: JoinMode | undefined;
   readonly compensate: HandlerReference | undefined;
   readonly handler: HandlerReference | undefined;

@@ -7,6 +7,7 @@ import type {
   NodeRef,
   OpKind,
   OpRef,
+  Wish,
 } from '../event/run-event.ts';
 import type { Program } from '../graph/program.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -113,13 +114,6 @@ export interface Migration {
 
 /** What a handler wrote: key → what the key's reducer takes. */
 export type Update = Readonly<Record<string, JsonValue>>;
-
-export interface Wish {
-  readonly to: string;
-  readonly reason?: string;
-  readonly confidence?: number;
-  readonly options?: readonly string[];
-}
 
 /** The roles of the actor, as the identity port told them; absent: not known, and then whoever sends the command vouches. */
 export type Roles = readonly string[];

@@ -21,6 +21,8 @@ export interface Scope {
   readonly share: readonly string[];
   /** Visits by node over all tokens of the scope. */
   readonly visits: Readonly<Record<string, number>>;
+  /** Visits beyond the limit that were granted, by node. */
+  readonly granted?: Readonly<Record<string, number>>;
   /** Set once a token failed that the scope cannot do without. */
   readonly failing: ErrorData | undefined;
 }

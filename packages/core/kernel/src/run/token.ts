@@ -1,4 +1,4 @@
-import type { AnswerEntry, Change, ErrorData } from '../event/run-event.ts';
+import type { AnswerEntry, Change, ErrorData, LimitName, Wish } from '../event/run-event.ts';
 import type { Outcome } from '../graph/definition.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ShownValues } from '../request/shown-values.ts';
@@ -19,6 +19,8 @@ export interface Token {
   readonly writes: readonly Change[];
   /** Nodes started along this token's path, its parent's included. */
   readonly steps: number;
+  /** Steps beyond the limit that were granted along that path; absent: none. */
+  readonly granted?: number;
   readonly visits: Readonly<Record<string, number>>;
   readonly successive: { readonly node: string; readonly count: number } | undefined;
   /** Last output; the default input of the next node. */
@@ -83,6 +85,18 @@ export type TokenPosition =
   | { readonly kind: 'pending'; readonly node: string; readonly adopt?: Adoption; readonly byLimit?: true }
   | ({ readonly kind: 'node' } & NodeExecution)
   | { readonly kind: 'forked'; readonly node: string; readonly visit: number; readonly scope: string }
+  /** At a limit until a person has said whether to go on: before `node`, or after it where its outcome is given. */
+  | {
+      readonly kind: 'limited';
+      readonly node: string;
+      readonly visit: number;
+      readonly limit: LimitName;
+      readonly value: number;
+      readonly of?: string;
+      readonly outcome?: Outcome;
+      readonly wish?: Wish;
+      readonly adopt?: Adoption;
+    }
   | { readonly kind: 'arrived' | 'ended'; readonly output: JsonValue; readonly reason?: 'noArrival' }
   | ({ readonly kind: 'failed'; readonly error: ErrorData } & FailedAt)
   /** `was`: the node it stood at or before; `left`: what it had done there, where that is begun anew. */

@@ -77,6 +77,7 @@ const TEXTS: Texts = {
   'signal.received': d => `signal ${d.name}: ${shown(d.value)}`,
   'signal.consumed': d => `signal ${d.name} is used`,
   'limit.reached': d => `${d.of ?? (d.node || 'the run')} reached ${d.limit} = ${d.value}`,
+  'limit.extended': d => `${d.of ?? (d.node || 'the run')} may go on: ${d.limit} = ${d.value} again`,
   'compensation.started': d => `undoes ${d.node}`,
   'compensation.finished': d =>
     d.error === undefined ? `${d.node} undone` : `${d.node} not undone: ${errorText(d.error)}`,

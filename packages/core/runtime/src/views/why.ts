@@ -89,6 +89,7 @@ const TELLING: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'request.withdrawn',
   'signal.received',
   'limit.reached',
+  'limit.extended',
   'compensation.finished',
   'note.added',
 ]);

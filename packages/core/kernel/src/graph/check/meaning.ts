@@ -5,7 +5,7 @@ import type { CompiledGraph } from '../program.ts';
 import { analyzeStructure } from '../structure.ts';
 import { checkAnswerReads } from './answers.ts';
 import type { Check, CheckContext } from './context.ts';
-import { checkRetryTimes, checkTimeLimits } from './limits.ts';
+import { checkLimitQuestions, checkRetryTimes, checkTimeLimits } from './limits.ts';
 import { checkLoops, checkReach } from './reach.ts';
 import { checkReads } from './reads.ts';
 import { checkRequests, checkWaits } from './requests.ts';
@@ -35,6 +35,7 @@ const CHECKS: readonly Check[] = [
   checkRestarts,
   checkTimeLimits,
   checkRetryTimes,
+  checkLimitQuestions,
 ];
 
 /** What is wrong with a graph that is well shaped, and with the graphs in it; expressions are checked as they are compiled. */

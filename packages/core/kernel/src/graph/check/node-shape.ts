@@ -2,6 +2,7 @@ import type { Fault } from '../../error/fault.ts';
 import { isJsonObject } from '../../json/value.ts';
 import type { NodeCommon, NodeDefinition, NodeType } from '../definition.ts';
 import { errorAt, hintFor } from './fault.ts';
+import { nodeLimits } from './limit-shape.ts';
 import { checkHandlerKey, checkIdentifier } from './names.ts';
 import {
   count,
@@ -69,7 +70,7 @@ const COMMON: Shape<NodeCommon> = {
     node: text,
     lastGood: objectOf('`lastGood`', { maxAge: required(duration) }),
   }),
-  limits: objectOf('Limits of a node', { maxVisits: count(1), maxSuccessive: count(1) }),
+  limits: nodeLimits,
   join: joinMode,
   compensate: objectOf('A compensation', reference),
   restartTargets: listOf(text),

@@ -24,7 +24,7 @@ import {
 
 const ASSIGNEE = /^[a-z][a-zA-Z]*:\S.*$/;
 
-const assignee: Read = (value, pointer, faults) => {
+export const assignee: Read = (value, pointer, faults) => {
   const read = filledText(value, pointer, faults);
   if (typeof read !== 'string' || ASSIGNEE.test(read)) return read;
   const hint = 'Write user:NAME, role:NAME or service:NAME.';

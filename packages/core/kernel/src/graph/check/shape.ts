@@ -2,24 +2,10 @@ import type { Fault } from '../../error/fault.ts';
 import { isValidZone } from '../../time/instant.ts';
 import type { GraphDefinition, Outcome, Reducer } from '../definition.ts';
 import { errorAt } from './fault.ts';
+import { graphLimits } from './limit-shape.ts';
 import { checkGraphName, checkIdentifier, checkNodeName } from './names.ts';
 import { readNode } from './node-shape.ts';
-import {
-  count,
-  duration,
-  eitherOf,
-  filledText,
-  flag,
-  json,
-  listOf,
-  mapOf,
-  objectOf,
-  oneOf,
-  type Read,
-  required,
-  schema,
-  text,
-} from './read.ts';
+import { filledText, json, listOf, mapOf, objectOf, oneOf, type Read, required, schema, text } from './read.ts';
 
 const REDUCERS: readonly Reducer[] = ['replace', 'append', 'merge', 'sum', 'min', 'max'];
 const OUTCOMES: readonly Outcome[] = [
@@ -46,20 +32,6 @@ const route = objectOf('A route', {
   predicate: filledText,
   because: text,
 });
-
-const limits = objectOf('Limits of a graph', {
-  maxSteps: count(1),
-  maxVisits: count(1),
-  maxSuccessive: count(1),
-  timeout: duration,
-  noProgress: eitherOf(value => (typeof value === 'boolean' ? onlyFalse : count(2))),
-  maxChain: count(1),
-});
-
-const onlyFalse: Read = (value, pointer, faults) => {
-  if (value === true) faults.push(errorAt(pointer, 'WrongType', 'Write a number, or false to switch it off.'));
-  return value === true ? undefined : flag(value, pointer, faults);
-};
 
 const zone: Read = (value, pointer, faults) => {
   const read = text(value, pointer, faults);
@@ -99,7 +71,7 @@ function readGraph(value: unknown, pointer: string, faults: Fault[], around: rea
     entry: required(text, '', 'EntryMissing'),
     nodes: required(mapOf(readNode, checkNodeName), {}),
     routes: required(mapOf(listOf(route)), {}),
-    limits,
+    limits: graphLimits,
     zone,
     graphs: mapOf(inner, checkGraphName),
   });

@@ -19,6 +19,7 @@ import { succeed } from './finish.ts';
 import { type AnswerCommand, readAnswer } from './read-answer.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
+import { settleLimit } from './settle-limit.ts';
 import { closedError, targetOf } from './target.ts';
 import { memberOf, resolveOp } from './waits.ts';
 
@@ -118,6 +119,7 @@ function refuse(d: Decider, request: RequestState, error: SignalboxError): never
 
 function accept(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
   if (request.about === 'doubt') return settleDoubt(d, request, entry);
+  if (request.about === 'limit') return settleLimit(d, request, entry);
   if (request.about !== 'ask' || !d.isAt(request)) return;
   carryOn(d, request, compiled, entry);
 }

@@ -11,15 +11,18 @@ export function cancelNode(
   reason: Reason,
   options: { readonly keepToken: boolean; readonly keepJournal?: boolean },
 ): void {
-  const key = nodeKey(ref);
-  for (const request of d.run.requests.values())
-    if (request.about !== 'compensation' && nodeKey(request) === key)
-      d.emit('request.withdrawn', { request: request.id, reason });
+  withdrawAt(d, nodeKey(ref), reason);
   if (!options.keepToken) {
     const at = d.token(ref.token).at;
     if (at.kind === 'node' && at.scope !== undefined) cancelScope(d, at.scope, reason);
     d.emit('node.cancelled', { ...refOf(ref), reason, ...(options.keepJournal ? { keep: true as const } : {}) });
   }
+}
+
+function withdrawAt(d: Decider, key: string, reason: Reason): void {
+  for (const request of d.run.requests.values())
+    if (request.about !== 'compensation' && nodeKey(request) === key)
+      d.emit('request.withdrawn', { request: request.id, reason });
 }
 
 /** Cancels every token of a scope, innermost first. The scope itself stays until it is closed. */
@@ -41,6 +44,10 @@ export function cancelToken(d: Decider, id: string, reason: Reason): void {
       return;
     case 'failed':
       if (at.phase === 'scope') cancelScope(d, at.scope, reason);
+      return;
+    case 'limited':
+      withdrawAt(d, nodeKey({ token: id, node: at.node, visit: at.visit }), reason);
+      d.emit('token.ended', { token: id, status: 'cancelled' });
       return;
     case 'pending':
       d.emit('token.ended', { token: id, status: 'cancelled' });

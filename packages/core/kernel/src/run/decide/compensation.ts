@@ -2,7 +2,7 @@ import type { ErrorData, NodeRef } from '../../event/run-event.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
 import { nodeKey } from '../keys.ts';
 import { type Decider, refOf } from './decider.ts';
-import { requestIdOf } from './open-request.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** How often one compensation is tried before it has failed for good. */
 const ATTEMPTS = 3;

@@ -11,6 +11,7 @@ import { type Decider, ENDED } from './decider.ts';
 import { isExecuting } from './executing.ts';
 import { moveTo, needsFit } from './migrate.ts';
 import { route } from './route.ts';
+import { routeLimitedAnew } from './settle-limit.ts';
 
 type Of<Type extends OutsideCommand['type']> = Extract<OutsideCommand, { type: Type }>;
 
@@ -145,7 +146,7 @@ function leaveForJump(d: Decider, token: Token): void {
   if (at.kind === 'forked' || (at.kind === 'failed' && at.phase === 'scope')) {
     cancelScope(d, at.scope, 'cancelled');
     d.emit('scope.closed', { scope: at.scope, outcome: 'cancelled' });
-  } else if (at.kind === 'node') cancelToken(d, token.id, 'cancelled');
+  } else if (at.kind === 'node' || at.kind === 'limited') cancelToken(d, token.id, 'cancelled');
 }
 
 /** Questions and timers close at once; what executes is told to stop, and its end is awaited. */
@@ -182,6 +183,7 @@ export function rollback(d: Decider, command: Of<'rollback'>): void {
     effects,
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
+  routeLimitedAnew(d);
 }
 
 export function fork(d: Decider, command: Of<'fork'>): void {
@@ -198,6 +200,7 @@ export function fork(d: Decider, command: Of<'fork'>): void {
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
   if (command.onto !== undefined) moveTo(d, command.onto, reason);
+  routeLimitedAnew(d);
 }
 
 /** Moves a run to another version; every node it has been at must be there, under its name or a mapped one. */

@@ -1,20 +1,19 @@
 import { isSignalboxError, SignalboxError } from '../../error/error.ts';
 import { assertPrincipal } from '../../event/principal.ts';
-import type { ErrorData, RunEvent } from '../../event/run-event.ts';
+import type { RunEvent } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Command } from '../command.ts';
 import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import { answer } from './answer.ts';
-import { cancelNode } from './cancel-token.ts';
 import { claimRequest, releaseRequest } from './claims.ts';
 import { compensated } from './compensation.ts';
 import * as control from './control.ts';
-import { Decider, ENDED, errorData, lastNodes } from './decider.ts';
+import { Decider, ENDED, errorData } from './decider.ts';
 import { doubt } from './doubt.ts';
-import { isExecuting } from './executing.ts';
 import { fail } from './finish.ts';
 import { report, reportLate } from './report.ts';
+import { timeOut, timeoutAt } from './run-timeout.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { fireDue, nextTimer } from './timers.ts';
@@ -199,35 +198,7 @@ function catchUp(d: Decider): void {
   fireDue(d);
   const due = timeoutAt(d.program, d.run);
   if (due === undefined || due > d.at) return;
-  const value = d.program.graphs.get('')!.limits.timeout!;
-  d.emit('limit.reached', { token: '', node: '', visit: 0, limit: 'timeout', value });
-  const nodes = [...d.run.tokens.values()].filter(isExecuting).flatMap(token => lastNodes(token).slice(-1));
-  const message = `Limit timeout = ${value} ms of executing time is reached; at work: ${nodes.join(', ')}.`;
-  const error = errorData('LimitReached', message, { permanent: true, details: { limit: 'timeout', value, nodes } });
-  for (const token of [...d.run.tokens.values()]) {
-    const { at } = token;
-    if (token.id === '' || at.kind !== 'node' || !isExecuting(token)) continue;
-    const ref = { token: token.id, node: at.node, visit: at.visit };
-    cancelNode(d, ref, 'failed', { keepToken: true });
-    d.emit('node.failed', { ...ref, error, attempt: at.attempt });
-  }
-  failAtRoot(d, error);
-}
-
-/** The root fails with what was at work; the rest is parked, so a retry takes everything up where it stood. */
-function failAtRoot(d: Decider, error: ErrorData): void {
-  const { at } = d.token('');
-  if (at.kind === 'failed') return;
-  if (at.kind !== 'node') return d.emit('token.ended', { token: '', status: 'failed', error });
-  const ref = { token: '', node: at.node, visit: at.visit };
-  cancelNode(d, ref, 'failed', { keepToken: true });
-  d.emit('node.failed', { ...ref, error, attempt: at.attempt });
-}
-
-function timeoutAt(program: Program, run: Run): number | undefined {
-  const timeout = program.graphs.get('')?.limits.timeout;
-  if (timeout === undefined || run.executingSince === undefined || run.status !== 'running') return undefined;
-  return run.executingSince + timeout - run.executed;
+  timeOut(d);
 }
 
 /** The next moment, epoch ms, at which a `tick` would change the run; undefined when time alone changes nothing. */

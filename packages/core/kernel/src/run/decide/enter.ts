@@ -5,9 +5,10 @@ import { cellValue } from '../../state/cell.ts';
 import { nodeKey } from '../keys.ts';
 import type { Token } from '../token.ts';
 import { type Bindings, bindings } from './bindings.ts';
-import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
 import { evaluateMap, fail, runTransform, succeed } from './finish.ts';
 import { itemsOf } from './items.ts';
+import { askAtLimit, limitError, type Over } from './limit-question.ts';
 import { openRequest } from './open-request.ts';
 import { openWaitNode } from './waits.ts';
 
@@ -16,7 +17,7 @@ export function enter(d: Decider, token: Token): void {
   if (token.at.kind !== 'pending') return;
   const node = d.node(token, token.at.node);
   const graph = d.graphOf(token);
-  if (token.steps >= graph.limits.maxSteps && token.at.byLimit === undefined)
+  if (token.steps >= graph.limits.maxSteps + (token.granted ?? 0) && token.at.byLimit === undefined)
     return tooManySteps(d, token, node.name, graph.limits.maxSteps);
   const visit = (token.visits[node.name] ?? 0) + 1;
   const ref: NodeRef = { token: token.id, node: node.name, visit };
@@ -40,10 +41,11 @@ export function enter(d: Decider, token: Token): void {
 
 /** Where no route led here that could have said so: the first node of a branch, item or graph, or a join. */
 function tooManySteps(d: Decider, token: Token, node: string, value: number): void {
-  d.emit('limit.reached', { token: token.id, node, visit: 0, limit: 'maxSteps', value });
-  const nodes = lastNodes(token);
-  const message = `Limit maxSteps = ${value} is reached before node "${node}"; the last nodes were ${nodes.join(' → ')}.`;
-  endStart(d, token, errorData('LimitReached', message, { details: { limit: 'maxSteps', node, value, nodes } }));
+  const over: Over = { limit: 'maxSteps', node, value };
+  const ref = { token: token.id, node, visit: 0 };
+  if (askAtLimit(d, ref, over)) return;
+  d.emit('limit.reached', { ...ref, limit: over.limit, value });
+  endStart(d, token, limitError(token, over));
 }
 
 function endStart(d: Decider, token: Token, error: ErrorData): void {

@@ -1,11 +1,11 @@
-import type { Change, ErrorData, NodeRef } from '../../event/run-event.ts';
+import type { Change, ErrorData, NodeRef, Wish } from '../../event/run-event.ts';
 import type { Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, ExpressionMap } from '../../graph/program.ts';
 import { sha256Hex } from '../../json/digest.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { reduceWrites } from '../../state/reduce.ts';
-import type { Update, Wish } from '../command.ts';
+import type { Update } from '../command.ts';
 import { nodeKey } from '../keys.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';

@@ -1,17 +1,16 @@
 import type { ErrorData, NodeRef, RunEvents } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
-import { digestOf, shortId } from '../../json/digest.ts';
+import { digestOf } from '../../json/digest.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { reminderTimes } from '../../request/reminders.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { globalKey } from '../keys.ts';
-import { findRequest, type Run } from '../run.ts';
 import type { Bindings } from './bindings.ts';
 import { questionsInARow } from './chain.ts';
 import { offerToService } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fillRequest } from './fill-request.ts';
 import { fail } from './finish.ts';
+import { freshRequestId } from './request-id.ts';
 
 export interface Asking {
   readonly op: string;
@@ -23,11 +22,6 @@ export interface Asking {
   readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
   /** Tells several questions of one operation apart (members of a first-of). */
   readonly member?: string;
-}
-
-/** Derived from the journal key: the same question has the same id after a crash. */
-export function requestIdOf(run: Run, ref: NodeRef, op: string, member = ''): string {
-  return shortId('req_', `${globalKey(run, ref, op)}/${member}`);
 }
 
 /** Opens a question, or fails the node when it cannot be put. Returns its id when it is open. */
@@ -70,7 +64,7 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
   return {
     ...refOf(ref),
     op: asking.op,
-    request: freshId(d.run, ref, asking),
+    request: freshRequestId(d.run, ref, asking.op, asking.member),
     kind: definition.kind,
     ...(digest === undefined ? {} : { digest }),
     ...(ofNode ? {} : { definition }),
@@ -88,14 +82,6 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
 function storedParts({ compiled: { definition }, ofNode }: Asking, filled: JsonObject): JsonObject {
   if (!ofNode || typeof definition.title !== 'string') return filled;
   return { ...filled, title: definition.title };
-}
-
-/** An operation can be in doubt more than once in a visit: each time it is another question, with an answer of its own. */
-function freshId(run: Run, ref: NodeRef, { op, member = '' }: Asking): string {
-  for (let time = 1; ; time += 1) {
-    const id = requestIdOf(run, ref, op, time === 1 ? member : `${member}~${time}`);
-    if (findRequest(run, id) === undefined) return id;
-  }
 }
 
 function titleOf(compiled: CompiledRequest): string {

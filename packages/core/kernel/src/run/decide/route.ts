@@ -1,14 +1,14 @@
-import type { ErrorData, LookedRoute, NodeRef } from '../../event/run-event.ts';
+import type { ErrorData, LookedRoute, NodeRef, Wish } from '../../event/run-event.ts';
 import { END, type Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, CompiledRoute } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { Wish } from '../command.ts';
 import { nodeKey } from '../keys.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelScope } from './cancel-token.ts';
-import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { askAtLimit, limitError, type Over } from './limit-question.ts';
 
 /** What a node ended with, as far as its routes care. */
 export interface Ending extends NodeRef {
@@ -115,22 +115,17 @@ function shortened(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 20 ? 'object' : value;
 }
 
-interface Over {
-  readonly node: string;
-  readonly limit: 'maxVisits' | 'maxSuccessive' | 'noProgress' | 'maxSteps';
-  readonly value: number;
-}
-
 /** What the route would go beyond by starting its target. A join starts when its scope closes, and what ends starts nothing. */
 function limitOf(d: Decider, token: Token, candidate: CompiledRoute): Over | undefined {
   const [target] = candidate.to;
   const scope = d.scope(token.scope);
   if (target === undefined || (candidate.to.length === 1 && leadsOut(scope, target) !== undefined)) return undefined;
   const { maxSteps } = d.graphOf(token).limits;
-  if (token.steps >= maxSteps) return { node: target, limit: 'maxSteps', value: maxSteps };
+  if (token.steps >= maxSteps + (token.granted ?? 0)) return { node: target, limit: 'maxSteps', value: maxSteps };
   if (candidate.to.length > 1) return undefined;
   const node = d.node(token, target);
-  if ((scope.visits[target] ?? 0) >= node.maxVisits) return { node: target, limit: 'maxVisits', value: node.maxVisits };
+  if ((scope.visits[target] ?? 0) >= node.maxVisits + (scope.granted?.[target] ?? 0))
+    return { node: target, limit: 'maxVisits', value: node.maxVisits };
   const row = token.successive;
   if (node.maxSuccessive !== undefined && row?.node === target && row.count >= node.maxSuccessive)
     return { node: target, limit: 'maxSuccessive', value: node.maxSuccessive };
@@ -142,21 +137,26 @@ function leadsOut(scope: Scope, target: string): 'end' | 'join' | undefined {
   return target === scope.join && scope.kind === 'fork' ? 'join' : undefined;
 }
 
-/** A limit was met after all guards before it: the node's `on: limit` route, else an error that names it. */
+/**
+ * A limit was met after all guards before it: the node's `on: limit` route, else a person where one is to be asked, else
+ * an error that names it.
+ */
 export function limited(d: Decider, ending: Ending, node: CompiledNode, over: Over): void {
+  const isRouted = node.routes.some(candidate => candidate.on?.has('limit') === true);
+  if (!isRouted && askAtLimit(d, ending, over, () => closeBelow(d, ending.token))) return;
   d.emit('limit.reached', {
     ...refOf(ending),
     limit: over.limit,
     value: over.value,
     ...(over.node === ending.node ? {} : { of: over.node }),
   });
-  if (node.routes.some(candidate => candidate.on?.has('limit') === true))
-    return route(d, { ...ending, outcome: 'limit', wish: undefined });
-  const nodes = lastNodes(d.token(ending.token));
-  const what =
-    over.limit === 'maxSteps' ? `is reached before node "${over.node}"` : `of node "${over.node}" is reached`;
-  const message = `Limit ${over.limit} = ${over.value} ${what}; the last nodes were ${nodes.join(' → ')}.`;
-  stop(d, ending, 'LimitReached', message, [], { limit: over.limit, node: over.node, value: over.value, nodes });
+  if (isRouted) return route(d, { ...ending, outcome: 'limit', wish: undefined });
+  failAtLimit(d, ending, over);
+}
+
+/** The routing failed at a limit: a retry looks whether it still stands. */
+export function failAtLimit(d: Decider, ending: Pick<Ending, 'token' | 'outcome'>, over: Over): void {
+  endFailed(d, ending.token, { error: limitError(d.token(ending.token), over), outcome: ending.outcome });
 }
 
 function take(d: Decider, ending: Ending, candidate: CompiledRoute, looked: readonly LookedRoute[]): void {

@@ -37,7 +37,7 @@ interface Tally {
 function tally(d: Decider, scope: Scope): Tally {
   const tokens = Array.from({ length: scope.size }, (_, index) => d.run.tokens.get(tokenId(scope.id, index)));
   const of = (kind: Token['at']['kind']) => tokens.filter(token => token?.at.kind === kind);
-  const live = of('pending').length + of('node').length + of('forked').length;
+  const live = of('pending').length + of('node').length + of('forked').length + of('limited').length;
   return { arrived: of('arrived').length, live, failed: of('failed') as Token[], tokens };
 }
 

@@ -8,6 +8,7 @@ import { type Decider, ENDED, errorData, refOf } from './decider.ts';
 import { enter } from './enter.ts';
 import { runExecutes } from './executing.ts';
 import { evaluateMap } from './finish.ts';
+import { closeTimeoutQuestion } from './run-timeout.ts';
 import { reviewScope } from './scope.ts';
 import { settleOpenQuestions } from './unattended.ts';
 import { reviewConditions } from './waits.ts';
@@ -101,11 +102,13 @@ function complete(d: Decider, reason: 'noArrival' | undefined): void {
     }
     output = evaluated.values;
   }
+  closeTimeoutQuestion(d, 'superseded');
   d.emit('run.completed', { output, ...(reason === undefined ? {} : { reason }) });
 }
 
 /** What succeeded and can be undone is undone first. */
 function failRun(d: Decider, error: ErrorData): void {
+  closeTimeoutQuestion(d, 'failed');
   if (d.run.compensations.length === 0) return d.emit('run.failed', { error });
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'failed' });

@@ -9,6 +9,7 @@ import { offerToService, release } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';
 import { requestOf } from './request-of.ts';
+import { refuseLimit } from './settle-limit.ts';
 import { defaultValues, takeDefaults } from './unattended.ts';
 import { memberOf, resolveOp } from './waits.ts';
 import { goOnWithout } from './withdraw.ts';
@@ -79,6 +80,7 @@ export function expire(d: Decider, id: string): void {
   const values = then === 'default' ? defaultValues(d, request, compiled) : undefined;
   if (values !== undefined) return takeDefaults(d, request, compiled, values);
   d.emit('request.expired', { request: id, onExpire: then === 'route' ? 'route' : 'fail' });
+  if (request.about === 'limit') return refuseLimit(d, request);
   if (!d.isAt(request)) return;
   if (then === 'route') return goOnWithout(d, request, expiredOutput(d.at), 'expired');
   fail(

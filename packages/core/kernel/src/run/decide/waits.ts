@@ -8,7 +8,8 @@ import type { NodeExecution, OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail, succeed } from './finish.ts';
-import { openRequest, requestIdOf } from './open-request.ts';
+import { openRequest } from './open-request.ts';
+import { requestIdOf } from './request-id.ts';
 import { adHocCondition } from './request-of.ts';
 
 /** The operation of a `wait` node; a handler's have names of their own. */

@@ -1,5 +1,6 @@
 import type { Draft } from '../draft.ts';
 import { fromFrame } from '../frame.ts';
+import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { setStatus, standAsNotEnded } from './run-status.ts';
@@ -11,16 +12,17 @@ export const rolledBack: Evolve<'run.rolledBack'> = (draft, data) => {
   const visits = new Map([...run.tokens].map(([id, token]) => [id, token]));
   run.tokens = new Map([...frame.tokens].map(([id, token]) => [id, withVisits(token, visits.get(id))] as const));
   const scopes = run.scopes;
-  run.scopes = new Map(
-    [...frame.scopes].map(
-      ([id, scope]) => [id, { ...scope, visits: { ...scope.visits, ...scopes.get(id)?.visits } }] as const,
-    ),
-  );
+  run.scopes = new Map([...frame.scopes].map(([id, scope]) => [id, withCounts(scope, scopes.get(id))] as const));
   run.signals = frame.signals;
   run.generation += 1;
   run.later = { effects: data.effects, ops: data.later ?? [] };
   standAgain(draft);
 };
+
+function withCounts(scope: Scope, now: Scope | undefined): Scope {
+  const visits = { ...scope.visits, ...now?.visits };
+  return { ...scope, visits, ...(now?.granted === undefined ? {} : { granted: now.granted }) };
+}
 
 function withVisits(token: Token, now: Token | undefined): Token {
   return now === undefined ? token : { ...token, visits: { ...token.visits, ...now.visits } };
@@ -47,6 +49,8 @@ function standAgain(draft: Draft): void {
   for (const { id, at } of [...run.tokens.values()])
     if (at.kind === 'cancelled' && at.was !== undefined)
       draft.token(id).at = { kind: 'pending', node: at.was, ...(at.left === undefined ? {} : { adopt: at.left }) };
+    else if (at.kind === 'limited' && at.outcome === undefined)
+      draft.token(id).at = { kind: 'pending', node: at.node, ...(at.adopt === undefined ? {} : { adopt: at.adopt }) };
     else if (at.kind === 'node' && at.scope === undefined)
       draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
   run.timers = new Map();

@@ -5,6 +5,7 @@ import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import * as branch from './branch-events.ts';
 import type { Evolve } from './evolver.ts';
+import * as limit from './limit-events.ts';
 import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
@@ -74,7 +75,8 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'timer.fired': op.timerFired,
   'signal.received': op.signalReceived,
   'signal.consumed': op.signalConsumed,
-  'limit.reached': recordedOnly,
+  'limit.reached': limit.limitReached,
+  'limit.extended': limit.limitExtended,
   'compensation.started': op.compensationStarted,
   'compensation.finished': op.compensationFinished,
   'note.added': recordedOnly,

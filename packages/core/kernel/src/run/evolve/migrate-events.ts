@@ -11,6 +11,7 @@ export const migrated: Evolve<'run.migrated'> = (draft, data) => {
   for (const id of run.scopes.keys()) {
     const scope = draft.scope(id);
     scope.visits = renamed(scope.visits, name);
+    if (scope.granted !== undefined) scope.granted = renamed(scope.granted, name);
     scope.join = scope.join === undefined ? undefined : name(scope.join);
     if (scope.kind !== 'root') scope.owner = { ...scope.owner, node: name(scope.owner.node) };
   }
@@ -39,6 +40,7 @@ function renamedPosition(at: Extract<TokenPosition, { node: string }>, name: Ren
     return { ...at, node, fallback: { ...at.fallback, node: name(at.fallback.node) } };
   if (at.kind === 'failed' && at.phase === 'scope' && at.composite !== undefined)
     return { ...at, node, composite: { ...at.composite, node } };
+  if (at.kind === 'limited' && at.of !== undefined) return { ...at, node, of: name(at.of) };
   return { ...at, node };
 }
 

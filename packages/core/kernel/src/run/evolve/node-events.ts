@@ -228,6 +228,11 @@ export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
   const scope = draft.run.scopes.get(token.scope);
   if (scope?.kind === 'map' && scope.collect) settleItem(draft, token, null, error);
   else if (at.kind === 'pending') token.at = { kind: 'failed', error, phase: 'start', node: at.node };
+  else if (at.kind === 'limited')
+    token.at =
+      at.outcome === undefined
+        ? { kind: 'failed', error, phase: 'start', node: at.node }
+        : { kind: 'failed', error, phase: 'routing', node: at.node, visit: at.visit, outcome: at.outcome };
   else if (at.kind === 'forked')
     token.at = {
       kind: 'failed',
@@ -318,6 +323,8 @@ export const scopeClosed: Evolve<'scope.closed'> = (draft, data) => {
       owner.at = { kind: 'pending', node: data.node };
     }
     owner.steps = Math.max(owner.steps, ...tokens.map(token => token?.steps ?? 0));
+    const granted = Math.max(owner.granted ?? 0, ...tokens.map(token => token?.granted ?? 0));
+    if (granted > 0) owner.granted = granted;
     for (const token of tokens)
       if (token !== undefined && token.good !== owner.good) owner.good = { ...owner.good, ...token.good };
     if (data.outcome === 'ended') {

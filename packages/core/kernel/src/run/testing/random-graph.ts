@@ -100,7 +100,7 @@ class Builder {
       case 'row':
         return part.parts.reduceRight((then, each) => this.emit(each, then), next);
       case 'loop': {
-        const turn = this.add(STEP);
+        const turn = this.add({ ...STEP, limits: { maxVisits: 3, onReached: 'ask' } });
         const body = this.emit(part.body, turn);
         this.routes[turn] = [{ to: [body], when: 'state.count < 6' }, { to: [next] }];
         return body;

@@ -1,11 +1,11 @@
 import type { Principal } from '../../event/commit.ts';
-import type { RunEvent, RunEvents, RunEventType } from '../../event/run-event.ts';
+import type { RunEvent, RunEvents, RunEventType, Wish } from '../../event/run-event.ts';
 import { compileGraph } from '../../graph/compile.ts';
 import type { GraphDefinition } from '../../graph/definition.ts';
 import type { GraphCode, Program } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type StateView, stateObject } from '../../state/cell.ts';
-import type { CommandBody, OpReport, OutsideCommand, StartCommand, TaskEnd, Update, Wish } from '../command.ts';
+import type { CommandBody, OpReport, OutsideCommand, StartCommand, TaskEnd, Update } from '../command.ts';
 import { type Decision, nextTick } from '../decide/decide.ts';
 import { Draft } from '../draft.ts';
 import { initialState } from '../evolve/initial-state.ts';
