@@ -71,6 +71,8 @@ export interface Wish {
 export interface WaitData {
   readonly timer?: number;
   readonly signal?: string;
+  /** JSON Schema of the signal's value; absent: anything. */
+  readonly schema?: JsonObject;
   readonly request?: string;
   readonly when?: string;
 }
@@ -343,7 +345,8 @@ export interface RunEvents {
   };
   'timer.fired': { readonly timer: string };
   'signal.received': { readonly name: string; readonly value: JsonValue; readonly id?: string };
-  'signal.consumed': { readonly name: string };
+  /** `index`: which of the kept ones of that name, where it is not the oldest. */
+  'signal.consumed': { readonly name: string; readonly index?: number };
   'limit.reached': NodeRef & {
     readonly limit: LimitName;
     readonly value: number;

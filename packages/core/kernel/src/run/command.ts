@@ -71,7 +71,13 @@ export type OpReport =
   | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }
   | { readonly type: 'ask'; readonly op: string; readonly digest: string; readonly request: RequestDefinition }
   | { readonly type: 'sleep'; readonly op: string; readonly digest: string; readonly until: WakeTime }
-  | { readonly type: 'signal'; readonly op: string; readonly digest: string; readonly name: string }
+  | {
+      readonly type: 'signal';
+      readonly op: string;
+      readonly digest: string;
+      readonly name: string;
+      readonly schema?: JsonObject;
+    }
   | {
       readonly type: 'first';
       readonly op: string;
@@ -86,7 +92,7 @@ export type WakeTime = { readonly for: string } | { readonly until: string };
 export type FirstMember =
   | WakeTime
   | { readonly when: string }
-  | { readonly signal: string }
+  | { readonly signal: string; readonly schema?: JsonObject }
   | { readonly ask: RequestDefinition };
 
 /** How one attempt of a handler ended. */

@@ -15,6 +15,7 @@ import { answersText } from './answers-text.ts';
 import type { TaskExecution } from './execution.ts';
 import { frozen, frozenView } from './freeze.ts';
 import type { RunOptions } from './run-options.ts';
+import { type Schema, schemasOf, validatorOf } from './signal-schema.ts';
 
 /** How the authoring API's requests become definitions, and answers typed values; the identity by default. */
 export interface RequestCodec {
@@ -107,12 +108,12 @@ class HandlerContext {
   }
   get signal() {
     const { execution } = this.#source;
-    return (name: string) => execution.signal(name);
+    return (name: string, schema?: Schema) => execution.signal(name, validatorOf(schema));
   }
   get first() {
     const { execution, codec } = this.#source;
     const toRequest = (request: unknown) => codec.toDefinition(request);
-    return (waits: Readonly<Record<string, unknown>>) => execution.first(toMembers(waits, toRequest));
+    return (waits: Readonly<Record<string, unknown>>) => execution.first(toMembers(waits, toRequest), schemasOf(waits));
   }
   get decide() {
     const { execution } = this.#source;

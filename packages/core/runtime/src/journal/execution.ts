@@ -11,6 +11,7 @@ import {
   type Token,
   toDecision,
   type Update,
+  type Validator,
   type WakeTime,
 } from '@signalbox/kernel';
 import type { Clock } from '@signalbox/ports';
@@ -95,12 +96,13 @@ export class TaskExecution implements DriverLink {
     return this.#waits.sleep(name, until);
   }
 
-  signal(name: string): Promise<JsonValue> {
-    return this.#waits.signal(name);
+  signal(name: string, schema?: Validator): Promise<JsonValue> {
+    return this.#waits.signal(name, schema);
   }
 
-  first(of: Readonly<Record<string, FirstMember>>): Promise<JsonValue> {
-    return this.#waits.first(of);
+  /** `schemas`: those of signals, by the name of the member. */
+  first(of: Readonly<Record<string, FirstMember>>, schemas?: ReadonlyMap<string, Validator>): Promise<JsonValue> {
+    return this.#waits.first(of, schemas);
   }
 
   refresh(): Promise<JsonValue> {

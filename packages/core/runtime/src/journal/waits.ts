@@ -5,6 +5,7 @@ import {
   type OpReport,
   type RequestDefinition,
   SignalboxError,
+  type Validator,
   type WakeTime,
 } from '@signalbox/kernel';
 import type { DriverLink } from './driver-link.ts';
@@ -12,6 +13,8 @@ import type { OpJournal } from './op-journal.ts';
 import { forever, type Progress } from './progress.ts';
 import type { Results } from './results.ts';
 import { textOf } from './shape.ts';
+import { senderSchema } from './signal-schema.ts';
+import { signalValue, withSchemas, wonValue } from './signal-value.ts';
 import { unminded } from './unminded.ts';
 
 type Open = (op: string, digest: string) => OpReport;
@@ -43,13 +46,21 @@ export class Waits {
     return unminded(over.then(() => {}));
   }
 
-  signal(name: string): Promise<JsonValue> {
+  /** A schema is no argument: one that changed while the run waits is no other code. */
+  signal(name: string, schema?: Validator): Promise<JsonValue> {
     textOf(name, 'The name of a signal');
-    return this.#wait(name, 'signal', name, (op, digest) => ({ type: 'signal', op, digest, name }));
+    const json = schema === undefined ? {} : { schema: senderSchema(schema) };
+    const came = this.#wait(name, 'signal', name, (op, digest) => ({ type: 'signal', op, digest, name, ...json }));
+    return schema === undefined ? came : unminded(came.then(value => signalValue(name, value, schema)));
   }
 
-  first(of: Readonly<Record<string, FirstMember>>): Promise<JsonValue> {
-    return this.#wait('first', 'first', of, (op, digest) => ({ type: 'first', op, digest, of }));
+  first(
+    of: Readonly<Record<string, FirstMember>>,
+    schemas: ReadonlyMap<string, Validator> = new Map(),
+  ): Promise<JsonValue> {
+    const members = withSchemas(of, schemas);
+    const came = this.#wait('first', 'first', of, (op, digest) => ({ type: 'first', op, digest, of: members }));
+    return schemas.size === 0 ? came : unminded(came.then(won => wonValue(won, schemas)));
   }
 
   refresh(): Promise<JsonValue> {

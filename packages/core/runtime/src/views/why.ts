@@ -196,11 +196,18 @@ function* signalWaits(run: Run): Generator<string> {
     for (const { status, wait, first } of at.journal.values()) {
       if (status !== 'intended') continue;
       for (const one of wait === undefined ? Object.values(first ?? {}) : [wait]) {
-        if (one.signal !== undefined) yield `for the signal ${oneLine(one.signal)} at ${at.node}`;
+        if (one.signal !== undefined)
+          yield `for the signal ${oneLine(one.signal)} at ${at.node}${keptText(run, one.signal)}`;
         if (one.when !== undefined) yield `until ${cut(oneLine(one.when))} at ${at.node}`;
       }
     }
   }
+}
+
+/** What came before and does not fit: it would have been taken otherwise. */
+function keptText(run: Run, signal: string): string {
+  const kept = run.signals.get(signal)?.length ?? 0;
+  return kept === 0 ? '' : ` (${kept} kept that ${kept === 1 ? 'does' : 'do'} not fit)`;
 }
 
 /** The whole answer for people: how it stands, then one line for each row. */

@@ -15,9 +15,9 @@ import { fail } from './finish.ts';
 import { report, reportLate } from './report.ts';
 import { timeOut, timeoutAt } from './run-timeout.ts';
 import { settle } from './settle.ts';
+import { receiveSignal } from './signals.ts';
 import { start } from './start.ts';
 import { fireDue, nextTimer } from './timers.ts';
-import { deliverSignal } from './waits.ts';
 import { withdrawRequest } from './withdraw.ts';
 
 /**
@@ -108,7 +108,7 @@ function carryOut(d: Decider, command: Command): void {
       fireDue(d);
       return withdrawRequest(d, command);
     case 'signal':
-      return signal(d, command);
+      return receiveSignal(d, command);
     case 'note':
       return d.emit('note.added', { text: command.text });
     case 'erased':
@@ -208,18 +208,4 @@ export function nextTick(program: Program, run: Run): number | undefined {
   const timeout = timeoutAt(program, run);
   if (timer === undefined) return timeout;
   return timeout === undefined ? timer : Math.min(timer, timeout);
-}
-
-function signal(d: Decider, command: Extract<Command, { type: 'signal' }>): void {
-  if (ENDED.has(d.run.status))
-    throw new SignalboxError('WrongStatus', `A run that is ${d.run.status} takes no signals.`, {
-      details: { status: d.run.status },
-    });
-  fireDue(d);
-  d.emit('signal.received', {
-    name: command.name,
-    value: command.value,
-    ...(command.id === undefined ? {} : { id: command.id }),
-  });
-  deliverSignal(d, command.name);
 }

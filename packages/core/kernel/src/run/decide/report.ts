@@ -3,6 +3,7 @@ import type { NodeRef, OpRef } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import { isJsonObject } from '../../json/value.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
+import { checkSchemaShape } from '../../schema/check-json-schema.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
 import { laterKey } from '../keys.ts';
@@ -105,7 +106,7 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
       case 'sleep':
         return openWait(d, ref, { op, kind: 'sleep', digest, see, awaited: awaitedOf(d, ref, report.until) });
       case 'signal':
-        return openWait(d, ref, { op, kind: 'signal', digest, see, awaited: signalOf(report.name) });
+        return openWait(d, ref, { op, kind: 'signal', digest, see, awaited: signalOf(report) });
       case 'first': {
         if (Object.keys(report.of).length === 0)
           throw new SignalboxError('InvalidWait', 'The first of nothing never comes.');
@@ -126,17 +127,24 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
   }
 }
 
-function signalOf(signal: unknown): Awaited {
-  if (typeof signal === 'string' && signal !== '') return { kind: 'signal', signal };
-  throw new SignalboxError('InvalidWait', 'The name of a signal is text.');
+function signalOf({ name, schema }: { readonly name: unknown; readonly schema?: unknown }): Awaited {
+  if (typeof name !== 'string' || name === '') throw new SignalboxError('InvalidWait', 'The name of a signal is text.');
+  if (schema === undefined) return { kind: 'signal', signal: name };
+  const [fault] = isJsonObject(schema)
+    ? checkSchemaShape(schema, '').filter(({ severity }) => severity === 'error')
+    : [];
+  if (isJsonObject(schema) && fault === undefined) return { kind: 'signal', signal: name, schema };
+  const told = fault === undefined ? 'it is no object' : `${fault.pointer || '/'}: ${fault.message}`;
+  throw new SignalboxError('InvalidWait', `The schema of the signal "${name}" is no JSON Schema: ${told}`);
 }
 
 const KINDS_OF_WAIT = ['for', 'until', 'when', 'signal', 'ask'];
 
 function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
-  if (!isJsonObject(member) || Object.keys(member).length !== 1 || !KINDS_OF_WAIT.some(kind => kind in member))
+  const keys = isJsonObject(member) ? Object.keys(member).filter(key => key !== 'schema' || !('signal' in member)) : [];
+  if (!isJsonObject(member) || keys.length !== 1 || !KINDS_OF_WAIT.some(kind => kind in member))
     throw new SignalboxError('InvalidWait', `A wait is for one of ${KINDS_OF_WAIT.join(', ')}.`);
-  if ('signal' in member) return signalOf(member.signal);
+  if ('signal' in member) return signalOf({ name: member.signal, schema: member.schema });
   if ('when' in member) return { kind: 'when', when: member.when };
   if ('ask' in member) return { kind: 'ask', request: madeUpRequest(member.ask as RequestDefinition) };
   return { kind: 'timer', at: wakeTime(member, d.at, d.graphOf(d.token(ref.token)).zone) };

@@ -1,13 +1,14 @@
 import type { NodeRef, WaitData } from '../../event/run-event.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { CompiledNode, CompiledRequest, CompiledWait } from '../../graph/program.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parseDuration } from '../../time/duration.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { NodeExecution, OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail, succeed } from './finish.ts';
+import { takeKept } from './kept-signals.ts';
 import { openRequest } from './open-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { adHocCondition } from './request-of.ts';
@@ -18,7 +19,7 @@ export const WAIT_OP = 'wait#1';
 /** One thing to wait for, with times already resolved. */
 export type Awaited =
   | { readonly kind: 'timer'; readonly at: number }
-  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'signal'; readonly signal: string; readonly schema?: JsonObject }
   | { readonly kind: 'when'; readonly when: string }
   | { readonly kind: 'ask'; readonly request: CompiledRequest };
 
@@ -134,7 +135,7 @@ function waitData(awaited: Awaited): WaitData {
     case 'timer':
       return { timer: awaited.at };
     case 'signal':
-      return { signal: awaited.signal };
+      return { signal: awaited.signal, ...(awaited.schema === undefined ? {} : { schema: awaited.schema }) };
     case 'when':
       return { when: awaited.when };
     case 'ask':
@@ -142,15 +143,12 @@ function waitData(awaited: Awaited): WaitData {
   }
 }
 
-/** What is already so: a kept signal is used up, a time is past, a condition holds. */
+/** What is already so: a kept signal that fits is used up, a time is past, a condition holds. */
 function already(d: Decider, ref: NodeRef, awaited: Awaited): { readonly value: JsonValue } | undefined {
   if (awaited.kind === 'timer') return awaited.at <= d.at ? { value: null } : undefined;
   if (awaited.kind === 'when') return holds(d, ref, awaited.when) ? { value: true } : undefined;
   if (awaited.kind !== 'signal') return undefined;
-  const [oldest] = d.run.signals.get(awaited.signal) ?? [];
-  if (oldest === undefined) return undefined;
-  d.emit('signal.consumed', { name: awaited.signal });
-  return { value: oldest };
+  return takeKept(d, awaited);
 }
 
 /** A condition that cannot be evaluated yet does not hold yet. */
@@ -208,19 +206,6 @@ export function* openWaits(d: Decider): Generator<{ readonly ref: NodeRef; reado
     for (const record of [...execution.journal.values()])
       if (record.status === 'intended' && (record.wait !== undefined || record.first !== undefined))
         yield { ref, record };
-  }
-}
-
-/** A signal goes to whoever waits for it first; else it is kept. */
-export function deliverSignal(d: Decider, name: string): void {
-  for (const { ref, record } of openWaits(d)) {
-    const matches = (wait: WaitData) => wait.signal === name;
-    const member = memberOf(record, matches);
-    if (member === undefined && !(record.wait !== undefined && matches(record.wait))) continue;
-    const [oldest] = d.run.signals.get(name) ?? [];
-    if (oldest === undefined) return;
-    d.emit('signal.consumed', { name });
-    return resolveOp(d, ref, record.op, oldest, member);
   }
 }
 

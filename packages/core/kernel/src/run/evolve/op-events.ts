@@ -150,9 +150,8 @@ export const signalReceived: Evolve<'signal.received'> = (draft, data) => {
   draft.run.signals = signals;
 };
 
-/** The oldest kept signal of that name is used up. */
 export const signalConsumed: Evolve<'signal.consumed'> = (draft, data) => {
-  const [, ...rest] = draft.run.signals.get(data.name) ?? [];
+  const rest = (draft.run.signals.get(data.name) ?? []).toSpliced(data.index ?? 0, 1);
   const signals = new Map(draft.run.signals);
   if (rest.length === 0) signals.delete(data.name);
   else signals.set(data.name, rest);
