@@ -272,7 +272,11 @@ export interface RunEvents {
   'op.retried': OpRef;
   /** `later`: as of `op.intended`. */
   'op.doubted': OpRef & { readonly digest: string; readonly later?: true };
-  'state.changed': { readonly token: string; readonly changes: readonly Change[] };
+  /**
+   * `base`: no write of the token, but what it would have begun with, had the version that rules now ruled then. It stands
+   * wherever the token's state is taken from again, and no join merges it.
+   */
+  'state.changed': { readonly token: string; readonly changes: readonly Change[]; readonly base?: true };
   'decision.made': NodeRef & DecisionData & { readonly op?: string };
   'route.decided': NodeRef & {
     readonly outcome: Outcome;

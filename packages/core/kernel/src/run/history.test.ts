@@ -3,7 +3,7 @@ import type { LaterOperation } from '../event/run-event.ts';
 import type { GraphDefinition, NodeDefinition } from '../graph/definition.ts';
 import type { JsonValue } from '../json/value.ts';
 import { laterKey } from './keys.ts';
-import { broken, done, graph, programOf, Scenario, type Script } from './testing/scenario.ts';
+import { broken, done, graph, programOf, Scenario, type Script, USER } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
 const form = (required: string[]): NodeDefinition => ({
@@ -295,6 +295,71 @@ describe('a move to another version', () => {
     expect(refusalOf({ state: { n: { schema: { type: 'string', default: '' } } } })).toBe('InvalidState');
     expect(refusalOf({ nodes: { ...own.nodes, A: step } })).toBe('NodeTypeDiffers');
     expect(refusalOf({ nodes: { ...own.nodes, B: { type: 'transform', output: { x: '1' } } } })).toBeUndefined();
+  });
+});
+
+describe('a move to a version with more state', () => {
+  const keyed = (state: GraphDefinition['state'], more: Partial<GraphDefinition> = {}) =>
+    graph({
+      state: { n: { schema: { type: 'integer', default: 1 } }, ...state },
+      nodes: { A: form(['ok']), B: { ...step, input: { seen: 'state.n' } } },
+      routes: { A: [{ to: ['B'] }] },
+      ...more,
+    });
+  const added: GraphDefinition['state'] = {
+    mood: { schema: { type: 'string', default: 'calm' } },
+    log: { schema: { type: 'array', items: { type: 'string' } }, reducer: 'append' },
+    maybe: { schema: { type: 'string' } },
+  };
+  const move = (s: Scenario, definition: GraphDefinition) => {
+    const to = programOf(definition);
+    s.act({ type: 'migrate', to, mapping: {}, reason });
+    s.program = to;
+    return s;
+  };
+
+  it('has each key that begins with a value from then on, as a recorded change; one without stays absent', () => {
+    const s = move(new Scenario(keyed({})).start(), keyed(added));
+    expect(s.state()).toEqual({ n: 1, mood: 'calm', log: [] });
+    expect(s.of('state.changed')).toMatchObject([
+      {
+        token: '',
+        base: true,
+        changes: [{ key: 'mood', value: 'calm', source: `migrate:${USER.id}` }, { key: 'log' }],
+      },
+    ]);
+    move(s, keyed(added));
+    expect(s.of('state.changed')).toHaveLength(1);
+  });
+
+  it('has it in branches and items as well, and nothing of it is merged as if two had written it', () => {
+    const forked = (state: GraphDefinition['state']) =>
+      keyed(state, {
+        nodes: {
+          start: step,
+          A: form(['ok']),
+          each: { type: 'map', items: '[1, 2]', body: { node: form(['ok']) }, concurrency: 1 },
+          J: { ...step, join: 'all' },
+        },
+        routes: { start: [{ to: ['A', 'each'] }], A: [{ to: ['J'] }], each: [{ to: ['J'] }] },
+      });
+    const s = move(new Scenario(forked({})).start(), forked(added));
+    for (const { id, state } of s.run.tokens.values())
+      expect([id, Object.keys(state)]).toEqual([id, ['n', 'mood', 'log']]);
+    while (s.open.length > 0) s.answer(s.open[0]!, { action: 'approve', values: { ok: true } });
+    expect(s.status).toBe('completed');
+    expect(s.state()).toEqual({ n: 1, mood: 'calm', log: [] });
+  });
+
+  it('has it in a fork onto that version, and after a rollback to before the move', () => {
+    const s = new Scenario(keyed({})).start();
+    const past = s.until(s.run.seq).run;
+    const child = s.forkAt(s.run.seq);
+    const to = programOf(keyed(added));
+    child.act({ type: 'fork', parent: s.run.id, atSeq: s.run.seq, effects: 'ask', onto: { to, mapping: {} }, reason });
+    expect(child.state()).toEqual({ n: 1, mood: 'calm', log: [] });
+    move(s, keyed(added)).act({ type: 'rollback', to: past.seq, past, effects: 'ask', reason });
+    expect(s.state()).toEqual({ n: 1, mood: 'calm', log: [] });
   });
 });
 

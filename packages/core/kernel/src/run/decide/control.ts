@@ -9,7 +9,7 @@ import { scopesOutward } from './bindings.ts';
 import { cancelNode, cancelScope, cancelToken } from './cancel-token.ts';
 import { type Decider, ENDED } from './decider.ts';
 import { isExecuting } from './executing.ts';
-import { moveTo, needsFit } from './migrate.ts';
+import { completeState, moveTo, needsFit } from './migrate.ts';
 import { route } from './route.ts';
 import { routeLimitedAnew } from './settle-limit.ts';
 
@@ -183,6 +183,7 @@ export function rollback(d: Decider, command: Of<'rollback'>): void {
     effects,
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
+  completeState(d);
   routeLimitedAnew(d);
 }
 

@@ -1,4 +1,5 @@
 import { SignalboxError } from '../../error/error.ts';
+import type { Change } from '../../event/run-event.ts';
 import type { CompiledGraph } from '../../graph/program.ts';
 import { cellValue } from '../../state/cell.ts';
 import type { Migration } from '../command.ts';
@@ -8,7 +9,7 @@ import type { Decider } from './decider.ts';
 /**
  * Moves the run to another version of its graph. Refused as a whole where that is another graph, lacks a node the run has
  * been at (under its name or a mapped one), has one of another type in the place of one under way, or does not take the
- * state as it is.
+ * state as it is. A key that it adds with a default is set; one that it drops, or to which the value does not fit, refuses.
  */
 export function moveTo(d: Decider, migration: Migration, reason: string): void {
   const { to, mapping, label } = migration;
@@ -20,6 +21,18 @@ export function moveTo(d: Decider, migration: Migration, reason: string): void {
     ...(label === undefined ? {} : { label }),
   });
   d.program = to;
+  completeState(d);
+}
+
+/** Keys that the version has from the start on and that the run began without: it has them from now on, in every scope. */
+export function completeState(d: Decider): void {
+  for (const token of [...d.run.tokens.values()]) {
+    const changes: Change[] = [];
+    for (const [key, { initial }] of d.program.graphs.get(token.graph)?.state ?? [])
+      if (initial !== undefined && token.state[key] === undefined)
+        changes.push({ key, op: 'set', value: initial, source: `migrate:${d.actor.id}` });
+    if (changes.length > 0) d.emit('state.changed', { token: token.id, changes, base: true });
+  }
 }
 
 export function needsFit(d: Decider, migration: Migration): void {

@@ -1,4 +1,4 @@
-import type { NodeRef } from '../../event/run-event.ts';
+import type { NodeRef, RunEvents } from '../../event/run-event.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
@@ -343,8 +343,22 @@ function somethingHappened(draft: Draft, scope: Scope): boolean {
 }
 
 export const stateChanged: Evolve<'state.changed'> = (draft, data) => {
+  if (data.base) return changeBase(draft, data);
   const token = draft.token(data.token);
   token.state = applyChanges(token.state, data.changes);
   token.revision += 1;
   if (token.id !== '') token.writes = [...token.writes, ...data.changes];
 };
+
+function changeBase(draft: Draft, { token: id, changes }: RunEvents['state.changed']): void {
+  const token = draft.token(id);
+  token.state = applyChanges(token.state, changes);
+  if (token.at.kind === 'node') token.at = { ...token.at, state: applyChanges(token.at.state, changes) };
+  const entries = Object.entries(token.entries).map(
+    ([node, entry]) => [node, { ...entry, state: applyChanges(entry.state, changes) }] as const,
+  );
+  token.entries = Object.fromEntries(entries);
+  for (const scope of draft.run.scopes.values())
+    if (scope.owner.token === id && scope.kind !== 'subgraph' && scope.kind !== 'root')
+      draft.scope(scope.id).state = applyChanges(scope.state, changes);
+}
