@@ -151,7 +151,7 @@ export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';
 export { requestIdOf } from './run/decide/request-id.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
-export { SEMANTICS } from './run/decide/start.ts';
+export { SEMANTICS } from './run/decide/semantics.ts';
 export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';

@@ -158,6 +158,7 @@ export interface RunEvents {
   'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
   /** What succeeded is undone, last first; then the run is `ending`. */
   'run.compensating': { readonly ending: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
+  /** While what was done is undone: that goes on, and the run is cancelled when it is over. */
   'run.cancelling': { readonly reason: string; readonly compensate: boolean };
   'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
   'run.reopened': { readonly reason: string };
@@ -233,8 +234,15 @@ export interface RunEvents {
   /** `executed`: of a node with a timeout, for how long it executed since it began or last waited, ms. */
   'node.suspended': NodeRef & { readonly ops: readonly string[]; readonly executed?: number };
   'node.skipped': NodeRef & { readonly reason?: string; readonly output?: JsonValue };
-  /** `keep`: it is begun anew at once, so its journal stands. */
-  'node.cancelled': NodeRef & { readonly reason: string; readonly keep?: true };
+  /**
+   * `keep`: it is begun anew at once, so its journal stands. `done`: it had ended well when the run was being cancelled; it
+   * wrote nothing and leads nowhere, and is undone with the rest.
+   */
+  'node.cancelled': NodeRef & {
+    readonly reason: string;
+    readonly keep?: true;
+    readonly done?: { readonly output: JsonValue };
+  };
   'node.retryScheduled': NodeRef & {
     readonly attempt: number;
     readonly at: number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeDefinition } from '../graph/definition.ts';
+import type { OpReport } from './command.ts';
 import { broken, done, graph, Scenario, type Script } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
@@ -119,6 +120,19 @@ describe('compensation', () => {
     expect(undone(s)).toEqual(['/a#1']);
   });
 
+  it('undoes a node that its fallback stood in for when its own handler had done something once, or may have', () => {
+    const node = (fallback: object): NodeDefinition => ({ ...undoable, ...fallback, timeout: '5s' });
+    const intent = { type: 'intend', op: 'pay#1', kind: 'run', digest: '', class: 'once' } as const;
+    const record = { type: 'record', op: 'pay#1', kind: 'run', digest: '' } as const;
+    const undoneAfter = (ops: readonly OpReport[], fallback: object = { fallback: { node: 'spare' } }) => {
+      const degraded = { ...line, nodes: { ...line.nodes, b: node(fallback), spare: step } };
+      return undone(new Scenario(degraded, { ...fails, b: () => ({ ops, ...broken('E_B') }) }).start());
+    };
+    expect(undoneAfter([intent, { ...record, value: 'paid' }])).toEqual(['/b#1', '/a#1']);
+    expect(undoneAfter([intent])).toEqual(['/b#1', '/a#1']);
+    expect(undoneAfter([intent, { ...record, error: { code: 'E', message: 'refused' } }])).toEqual(['/a#1']);
+  });
+
   it('closes the questions of parked branches first, since what they would lead to is undone', () => {
     const forked = graph({
       nodes: { a: undoable, start: step, b: ask, c: step, J: { ...step, join: 'all' } },
@@ -139,5 +153,50 @@ describe('compensation', () => {
     expect(s.status).toBe('cancelled');
     expect(s.run.compensation).toBe('complete');
     expect(undone(s)).toEqual(['/b#1', '/a#1']);
+  });
+
+  it('of a cancelled run takes in a node that ends well while the run is being cancelled', () => {
+    const nodes = { ...line.nodes, c: { ...undoable, update: { n: '1' } } as NodeDefinition };
+    const late = { ...line, nodes, state: { n: { schema: { type: 'integer' }, reducer: 'sum' as const } } };
+    const paying = (compensate: boolean) => {
+      const s = new Scenario(late, { c: () => 'busy' }).start();
+      const intent = { type: 'intend', op: 'pay#1', kind: 'run', digest: '', class: 'once' } as const;
+      s.report({ token: '', node: 'c', visit: 1 }, { ops: [intent] });
+      s.act({ type: 'cancel', reason: 'x', compensate });
+      expect(s.status).toBe('cancelling');
+      const record = { type: 'record', op: 'pay#1', kind: 'run', digest: '', value: 'paid' } as const;
+      return s.finish('c', { ops: [record], ...done('paid') });
+    };
+    const s = paying(true);
+    expect(s.of('op.recorded')).toMatchObject([{ op: 'pay#1', value: 'paid' }]);
+    expect(s.of('node.cancelled')).toMatchObject([{ node: 'c', done: { output: 'paid' } }]);
+    expect(undone(s)).toEqual(['/c#1', '/b#1', '/a#1']);
+    expect(s.state()).toEqual({ n: 0 });
+    expect(s.run).toMatchObject({ status: 'cancelled', compensation: 'complete' });
+    expect(undone(paying(false))).toEqual([]);
+  });
+
+  it('of a cancelled run leaves alone what fails, or gives out nothing that fits, while the run is being cancelled', () => {
+    const late = {
+      ...line,
+      nodes: { ...line.nodes, c: { ...undoable, output: { type: 'string' } } as NodeDefinition },
+    };
+    for (const end of [broken('E'), done(5)]) {
+      const s = new Scenario(late, { c: () => 'busy' }).start().act({ type: 'cancel', reason: 'x', compensate: true });
+      expect(undone(s.finish('c', end))).toEqual(['/b#1', '/a#1']);
+    }
+  });
+
+  it('goes on when the run is cancelled meanwhile; then the run is cancelled, not failed', () => {
+    const s = new Scenario(line, { ...fails, 'undo b': () => 'busy' }).start();
+    expect(s.status).toBe('compensating');
+    s.act({ type: 'cancel', reason: 'enough' }).act({ type: 'cancel', reason: 'again' });
+    expect(s.status).toBe('compensating');
+    const { token, node, visit } = s.run.compensating!.running!;
+    s.act({ type: 'compensated', term: s.run.term, ref: { token, node, visit } });
+    expect(undone(s)).toEqual(['/b#1', '/a#1']);
+    expect(s.run).toMatchObject({ status: 'cancelled', compensation: 'complete' });
+    expect(s.of('run.cancelled')).toMatchObject([{ reason: 'enough' }]);
+    expect(s.send({ type: 'reopen', reason: 'x' }).refusal?.code).toBe('WrongStatus');
   });
 });

@@ -196,6 +196,19 @@ describe('jump', () => {
 });
 
 describe('retry', () => {
+  it('of a join that failed begins it anew with its branches', () => {
+    const inputs: unknown[] = [];
+    const J: Script[string] = ({ input, visit }) => {
+      inputs.push(input);
+      return visit === 1 ? broken('E') : done();
+    };
+    const s = new Scenario({ ...forked, nodes: { ...forked.nodes, b: step } }, { J }).start();
+    s.act({ type: 'retry', reason });
+    expect(s.status).toBe('completed');
+    expect(inputs[0]).toHaveLength(2);
+    expect(inputs[1]).toEqual(inputs[0]);
+  });
+
   it('is a new visit that reads anew, and takes over recorded operations', () => {
     const reads: unknown[] = [];
     const s = new Scenario(line, {

@@ -203,3 +203,54 @@ describe('limits', () => {
     expect(s.run.error?.code).toBe('LimitReached');
   });
 });
+
+describe('a limit on the visits of a join', () => {
+  const rounds = (limits: object, onLimit = false) =>
+    graph({
+      limits: { maxVisits: 100, noProgress: false },
+      state: { count: { schema: { type: 'integer' }, reducer: 'sum' } },
+      nodes: {
+        fork: step,
+        a: { ...step, update: { count: '1' } },
+        b: step,
+        J: { type: 'join', limits },
+        out: step,
+      },
+      routes: {
+        fork: [{ to: ['a', 'b'] }, ...(onLimit ? [{ to: ['out'], on: ['limit' as const] }] : [])],
+        a: [{ to: ['J'] }],
+        b: [{ to: ['J'] }],
+        J: [{ to: ['out'], when: 'state.count >= 4' }, { to: ['fork'] }],
+      },
+    });
+
+  it('is met when its scope has closed: the run fails, and what the branches did is kept', () => {
+    const s = new Scenario(rounds({ maxVisits: 2 })).start();
+    expect(s.started('J')).toHaveLength(2);
+    expect(s.run.error).toMatchObject({ code: 'LimitReached', details: { limit: 'maxVisits', node: 'J', value: 2 } });
+    expect(s.state()).toEqual({ count: 3 });
+  });
+
+  it('takes the `on: limit` route of the node that forked', () => {
+    const inputs: unknown[] = [];
+    const s = new Scenario(rounds({ maxVisits: 2 }, true), {
+      out: ({ input }) => {
+        inputs.push(input);
+        return done();
+      },
+    }).start();
+    expect(s.status).toBe('completed');
+    expect(s.state()).toEqual({ count: 3 });
+    expect(inputs).toEqual(['fork']);
+  });
+
+  it('asks where that is declared, and the join then starts with its branches', () => {
+    const s = new Scenario(rounds({ maxVisits: 2, onReached: 'ask' })).start();
+    expect(s.open).toEqual(['J']);
+    s.answer('J', { action: 'approve' });
+    expect(s.started('J')).toHaveLength(4);
+    expect(s.started('fork')).toHaveLength(4);
+    expect(s.status).toBe('completed');
+    expect(s.of('node.started').filter(({ node }) => node === 'J')[2]?.input).toHaveLength(2);
+  });
+});

@@ -52,6 +52,8 @@ export interface OpRecord {
   readonly keep?: true;
   /** Taken over by a controller's retry: used if asked for, no mismatch if not. */
   readonly adopted?: true;
+  /** Of the handler that failed, where a fallback stands in for it: nobody asks for it any more. */
+  readonly left?: true;
   /** Of a `once` operation taken over before its end was known: the visit that began it. */
   readonly from?: number;
 }

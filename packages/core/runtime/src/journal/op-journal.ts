@@ -117,9 +117,15 @@ export class OpJournal {
   }
 }
 
-/** The journal as an execution of the task finds it: what is recorded from then on comes by way of the driver. */
+/**
+ * The journal as an execution of the task finds it: what is recorded from then on comes by way of the driver. A fallback does
+ * not find what the handler that it stands in for has left.
+ */
 export function earlierJournal({ execution }: Task): Journal {
-  return new Map(execution?.journal);
+  const journal = new Map(execution?.journal);
+  if (execution?.fallback === undefined) return journal;
+  for (const [op, { left }] of execution.journal) if (left) journal.delete(op);
+  return journal;
 }
 
 /** The operations whose results an execution is to ask for, in the order in which they are handed out. */

@@ -1,4 +1,5 @@
 import type { NodeRef } from '../../event/run-event.ts';
+import type { JsonValue } from '../../json/value.ts';
 import { nodeKey } from '../keys.ts';
 import { type Decider, refOf } from './decider.ts';
 
@@ -9,13 +10,22 @@ export function cancelNode(
   d: Decider,
   ref: NodeRef,
   reason: Reason,
-  options: { readonly keepToken: boolean; readonly keepJournal?: boolean },
+  options: {
+    readonly keepToken: boolean;
+    readonly keepJournal?: boolean;
+    readonly done?: { readonly output: JsonValue };
+  },
 ): void {
   withdrawAt(d, nodeKey(ref), reason);
   if (!options.keepToken) {
     const at = d.token(ref.token).at;
     if (at.kind === 'node' && at.scope !== undefined) cancelScope(d, at.scope, reason);
-    d.emit('node.cancelled', { ...refOf(ref), reason, ...(options.keepJournal ? { keep: true as const } : {}) });
+    d.emit('node.cancelled', {
+      ...refOf(ref),
+      reason,
+      ...(options.keepJournal ? { keep: true as const } : {}),
+      ...(options.done === undefined ? {} : { done: options.done }),
+    });
   }
 }
 

@@ -2,9 +2,7 @@ import type { NodeRef } from '../../event/run-event.ts';
 import { askedUpTo } from '../asked-so-far.ts';
 import { visibleAnswers } from './bindings.ts';
 import type { Decider } from './decider.ts';
-
-/** Since which semantics a chain counts the questions of every node; before, passes and the questions of the visit at hand. */
-const COUNTS_EVERY_NODE = 2;
+import { COUNTS_EVERY_NODE } from './semantics.ts';
 
 export function questionsInARow(d: Decider, ref: NodeRef): number {
   if (d.run.semantics >= COUNTS_EVERY_NODE) return askedUpTo(d.run, ref.token);

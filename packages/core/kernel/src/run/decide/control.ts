@@ -152,8 +152,10 @@ function leaveForJump(d: Decider, token: Token): void {
 /** Questions and timers close at once; what executes is told to stop, and its end is awaited. */
 export function cancel(d: Decider, command: Of<'cancel'>): void {
   if (d.run.status === 'cancelled') return;
-  needs(d, ['running', 'suspended', 'paused', 'cancelling'], 'cancel');
-  if (d.run.status === 'cancelling') return;
+  needs(d, ['running', 'suspended', 'paused', 'cancelling', 'compensating'], 'cancel');
+  if (d.run.status === 'cancelling' || d.run.compensating?.ending === 'cancelled') return;
+  // Half undone is the worst of all, so what is being undone is undone to the end.
+  if (d.run.status === 'compensating') return d.emit('run.cancelling', { reason: command.reason, compensate: true });
   d.emit('run.cancelling', { reason: command.reason, compensate: command.compensate ?? false });
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'cancelled' });

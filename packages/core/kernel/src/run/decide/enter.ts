@@ -5,11 +5,13 @@ import { cellValue } from '../../state/cell.ts';
 import { nodeKey } from '../keys.ts';
 import type { Token } from '../token.ts';
 import { type Bindings, bindings } from './bindings.ts';
-import { type Decider, errorData, refOf } from './decider.ts';
+import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
 import { evaluateMap, fail, runTransform, succeed } from './finish.ts';
 import { itemsOf } from './items.ts';
 import { askAtLimit, limitError, type Over } from './limit-question.ts';
 import { openRequest } from './open-request.ts';
+import { hasLimitRoute, limited } from './route.ts';
+import { LIMITS_VISITS_OF_JOINS } from './semantics.ts';
 import { openWaitNode } from './waits.ts';
 
 /** Starts the node a token is about to enter; nodes that need no handler run to their end, or to their wait, here. */
@@ -19,9 +21,10 @@ export function enter(d: Decider, token: Token): void {
   const graph = d.graphOf(token);
   if (token.steps >= graph.limits.maxSteps + (token.granted ?? 0) && token.at.byLimit === undefined)
     return tooManySteps(d, token, node.name, graph.limits.maxSteps);
+  if (token.branches !== undefined && isJoinedTooOften(d, token, node)) return;
   const visit = (token.visits[node.name] ?? 0) + 1;
   const ref: NodeRef = { token: token.id, node: node.name, visit };
-  const output = (token.branches as JsonValue | undefined) ?? token.last;
+  const output = (branchesOf(node, token) as JsonValue | undefined) ?? token.last;
   const see = bindings({ run: d.run, token, graph, at: d.at, output });
   const given = givenInput(node, token, see);
   if ('error' in given) return endStart(d, token, given.error);
@@ -39,12 +42,35 @@ export function enter(d: Decider, token: Token): void {
   begin(d, ref, node, bindings({ run: d.run, token: d.token(token.id), graph, at: d.at, output }));
 }
 
+/**
+ * No route leads a token to a join's start, so a limit on its visits is met only now that its scope has closed: the node
+ * that forked takes its `on: limit` route, and what the branches did is kept.
+ */
+function isJoinedTooOften(d: Decider, token: Token, join: CompiledNode): boolean {
+  const { visits, granted } = d.scope(token.scope);
+  const most = join.maxVisits + (granted?.[join.name] ?? 0);
+  if ((visits[join.name] ?? 0) < most || d.run.semantics < LIMITS_VISITS_OF_JOINS) return false;
+  const [fork] = lastNodes(token).slice(-1);
+  const node = d.node(token, String(fork));
+  const over: Over = { node: join.name, limit: 'maxVisits', value: join.maxVisits };
+  if (!hasLimitRoute(node)) {
+    endAtLimit(d, token, over);
+    return true;
+  }
+  const ending = { token: token.id, node: node.name, visit: token.visits[node.name] ?? 1, outcome: 'success' as const };
+  limited(d, { ...ending, output: token.last }, node, over);
+  return true;
+}
+
 /** Where no route led here that could have said so: the first node of a branch, item or graph, or a join. */
 function tooManySteps(d: Decider, token: Token, node: string, value: number): void {
-  const over: Over = { limit: 'maxSteps', node, value };
-  const ref = { token: token.id, node, visit: 0 };
+  endAtLimit(d, token, { limit: 'maxSteps', node, value });
+}
+
+function endAtLimit(d: Decider, token: Token, over: Over): void {
+  const ref = { token: token.id, node: over.node, visit: 0 };
   if (askAtLimit(d, ref, over)) return;
-  d.emit('limit.reached', { ...ref, limit: over.limit, value });
+  d.emit('limit.reached', { ...ref, limit: over.limit, value: over.value });
   endStart(d, token, limitError(token, over));
 }
 
@@ -67,13 +93,19 @@ function executionKind(node: CompiledNode): 'wait' | 'composite' | undefined {
 
 type Given = { readonly input: JsonValue | undefined } | { readonly error: ErrorData };
 
+/** Of a join that is begun anew those of the visit that is taken over. */
+function branchesOf(node: CompiledNode, token: Token): Token['branches'] {
+  const isAnew = token.at.kind === 'pending' && token.at.adopt !== undefined;
+  return token.branches ?? (isAnew ? token.nodes[node.name]?.branches : undefined);
+}
+
 /** What `input:` gives; a join gets the list of its branches, everything else the last output (absent here). */
 function givenInput(node: CompiledNode, token: Token, see: Bindings): Given {
   if (node.input !== undefined) {
     const evaluated = evaluateMap(node.input, see, `input of "${node.name}"`);
     return 'error' in evaluated ? evaluated : { input: evaluated.values };
   }
-  return { input: token.branches === undefined ? undefined : (token.branches as unknown as JsonValue) };
+  return { input: branchesOf(node, token) as JsonValue | undefined };
 }
 
 function begin(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): void {

@@ -7,10 +7,12 @@ import { applyChanges } from '../../state/apply-changes.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import type { Update } from '../command.ts';
 import { nodeKey } from '../keys.ts';
+import type { OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { type Ending, grants, limited, route } from './route.ts';
+import { UNDOES_ONCE_BEHIND_FALLBACKS } from './semantics.ts';
 
 export interface Success {
   readonly output: JsonValue;
@@ -42,7 +44,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
     output: output.value,
     ...(success.degraded === undefined ? {} : { degraded: success.degraded }),
     ...(outcome === 'success' ? {} : { outcome }),
-    ...(node.compensate === undefined || success.degraded !== undefined ? {} : { compensable: true as const }),
+    ...(isCompensable(d, ref, node, success) ? { compensable: true as const } : {}),
   });
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
   recordDecision(d, ref, node, output.value);
@@ -57,6 +59,17 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   route(d, { ...refOf(ref), outcome, output: output.value, wish: success.wish });
 }
 
+/** What a fallback gave is nothing to undo, unless the handler that it stands in for did something once, or may have. */
+function isCompensable(d: Decider, ref: NodeRef, node: CompiledNode, { degraded }: Success): boolean {
+  if (node.compensate === undefined || degraded === undefined) return node.compensate !== undefined;
+  const { at } = d.token(ref.token);
+  if (at.kind !== 'node' || d.run.semantics < UNDOES_ONCE_BEHIND_FALLBACKS) return false;
+  const isOwn = (record: OpRecord) => at.fallback === undefined || record.left === true;
+  return [...at.journal.values()].some(
+    record => record.class === 'once' && record.error === undefined && isOwn(record),
+  );
+}
+
 /** Tried on a run in which the node has succeeded, since its guards see what it wrote; without a route the node fails. */
 function wishHolds(d: Decider, ending: Ending & { readonly wish: Wish }, changes: readonly Change[]): boolean {
   const trial = d.trial();
@@ -67,7 +80,7 @@ function wishHolds(d: Decider, ending: Ending & { readonly wish: Wish }, changes
 
 type Checked<Value> = Value | { readonly error: ErrorData };
 
-function checkedOutput(node: CompiledNode, output: JsonValue): Checked<{ readonly value: JsonValue }> {
+export function checkedOutput(node: CompiledNode, output: JsonValue): Checked<{ readonly value: JsonValue }> {
   if (node.output === undefined) return { value: output };
   const result = node.output.validate(output);
   if (result.ok) return { value: result.value };

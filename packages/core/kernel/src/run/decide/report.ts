@@ -12,9 +12,10 @@ import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
-import { fail, scheduleRetry, skip, succeed } from './finish.ts';
+import { checkedOutput, fail, scheduleRetry, skip, succeed } from './finish.ts';
 import { openRequest } from './open-request.ts';
 import { madeUpRequest } from './request-of.ts';
+import { UNDOES_WHAT_ENDS_WHILE_CANCELLING } from './semantics.ts';
 import { toDecision } from './to-decision.ts';
 import { type Awaited, openFirst, openWait, wakeTime } from './waits.ts';
 
@@ -28,7 +29,7 @@ export function report(d: Decider, ref: NodeRef, ops: readonly OpReport[], end: 
     else if (op.type === 'record') recordLate(d, { ...refOf(ref), op: op.op }, op);
   }
   if (end === undefined || !d.isAt(ref)) return;
-  if (d.run.status === 'cancelling') return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  if (d.run.status === 'cancelling') return endCancelled(d, ref, end);
   reportEnd(d, ref, end);
 }
 
@@ -44,6 +45,21 @@ function recordLate(d: Decider, ref: OpRef, report: Extract<OpReport, { type: 'r
   d.emit('op.recorded', { ...ref, ...data, late: true });
   const { at } = d.token(ref.token);
   if (at.kind === 'node') closeDoubt(d, { ...ref, visit: at.visit });
+}
+
+/** It changes no state and leads nowhere, but what it has done is undone with the rest where that is asked for. */
+function endCancelled(d: Decider, ref: NodeRef, end: TaskEnd): void {
+  const token = d.token(ref.token);
+  const node = d.node(token, ref.node);
+  const isOwn = token.at.kind === 'node' && token.at.fallback === undefined;
+  const isUndone = d.run.cancelling?.compensate === true && node.compensate !== undefined && isOwn;
+  if (!isUndone || end.type !== 'success' || d.run.semantics < UNDOES_WHAT_ENDS_WHILE_CANCELLING)
+    return cancelNode(d, ref, 'cancelled', { keepToken: false });
+  const output = checkedOutput(node, end.output);
+  cancelNode(d, ref, 'cancelled', {
+    keepToken: false,
+    ...('error' in output ? {} : { done: { output: output.value } }),
+  });
 }
 
 function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {

@@ -142,7 +142,7 @@ function leadsOut(scope: Scope, target: string): 'end' | 'join' | undefined {
  * an error that names it.
  */
 export function limited(d: Decider, ending: Ending, node: CompiledNode, over: Over): void {
-  const isRouted = node.routes.some(candidate => candidate.on?.has('limit') === true);
+  const isRouted = hasLimitRoute(node);
   if (!isRouted && askAtLimit(d, ending, over, () => closeBelow(d, ending.token))) return;
   d.emit('limit.reached', {
     ...refOf(ending),
@@ -152,6 +152,10 @@ export function limited(d: Decider, ending: Ending, node: CompiledNode, over: Ov
   });
   if (isRouted) return route(d, { ...ending, outcome: 'limit', wish: undefined });
   failAtLimit(d, ending, over);
+}
+
+export function hasLimitRoute(node: CompiledNode): boolean {
+  return node.routes.some(candidate => candidate.on?.has('limit') === true);
 }
 
 /** The routing failed at a limit: a retry looks whether it still stands. */

@@ -2,12 +2,7 @@ import { SignalboxError } from '../../error/error.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { StartCommand } from '../command.ts';
 import type { Decider } from './decider.ts';
-
-/**
- * The version of the rules in this file and beside it; a run keeps the number it began with.
- * 2: a chain counts the questions of every node on a token's path, whichever way they resume.
- */
-export const SEMANTICS = 2;
+import { SEMANTICS } from './semantics.ts';
 
 export function start(d: Decider, command: StartCommand): void {
   if (d.run.seq !== 0) throw new SignalboxError('AlreadyStarted', `Run ${d.run.id} has begun already.`);

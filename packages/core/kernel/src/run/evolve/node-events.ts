@@ -6,6 +6,7 @@ import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
+import type { Compensation } from '../run.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
@@ -64,9 +65,15 @@ function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   for (const [op, record] of adopt?.journal ?? [])
     if (op.startsWith(CHECK_PREFIX)) continue;
     else if (isDone(record) && record.kind !== 'refresh' && record.kind !== 'decide')
-      journal.set(op, { ...record, adopted: true });
+      journal.set(op, { ...record, adopted: true, left: undefined });
     else if (record.class === 'once' && record.status !== 'recorded')
-      journal.set(op, { ...record, status: 'intended', adopted: true, from: record.from ?? adopt!.visit });
+      journal.set(op, {
+        ...record,
+        status: 'intended',
+        adopted: true,
+        from: record.from ?? adopt!.visit,
+        left: undefined,
+      });
   return journal;
 }
 
@@ -124,11 +131,12 @@ export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
   });
   token.progress = { ...token.progress, [data.node]: nextProgress(token, data.node, data.output) };
   if (data.compensable)
-    draft.run.compensations = [
-      ...draft.run.compensations,
-      { token: data.token, node: data.node, visit: data.visit, graph: token.graph, input, output: data.output },
-    ];
+    draft.run.compensations = [...draft.run.compensations, compensationOf(token, data, { input, output: data.output })];
 };
+
+function compensationOf(token: Token, ref: NodeRef, of: Pick<Compensation, 'input' | 'output'>): Compensation {
+  return { token: ref.token, node: ref.node, visit: ref.visit, graph: token.graph, ...of };
+}
 
 function nextProgress(token: Token, node: string, output: JsonValue): Token['progress'][string] {
   const before = token.progress[node];
@@ -177,6 +185,11 @@ export const nodeCancelled: Evolve<'node.cancelled'> = (draft, data) => {
   const { at } = draft.token(data.token);
   const token = leave(draft, data);
   setOutcome(token, data.node, { status: 'cancelled' });
+  if (data.done !== undefined && at.kind === 'node')
+    draft.run.compensations = [
+      ...draft.run.compensations,
+      compensationOf(token, data, { input: at.input, output: data.done.output }),
+    ];
   const left = data.keep && at.kind === 'node' ? { left: { visit: at.visit, journal: at.journal } } : {};
   token.at = { kind: 'cancelled', was: data.node, ...left };
 };
@@ -203,17 +216,27 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
 export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
-  // Another handler: what the first one recorded is nothing it would ask for.
   draft.token(data.token).error = data.error;
   execution.fallback = { node: data.to, error: data.error };
-  execution.journal = new Map();
-  execution.recorded = 0;
+  execution.journal = leftBehind(execution.journal, data.to);
   execution.scope = undefined;
   execution.error = data.error;
   execution.attempt = 1;
   execution.executed = undefined;
   execution.status = 'running';
 };
+
+/**
+ * Another handler, which asks for none of it; but what the first one did once, or may have done, is not forgotten. Names
+ * that the other one's own operations have stay free.
+ */
+function leftBehind(journal: NodeExecution['journal'], to: string): NodeExecution['journal'] {
+  const left = new Map<string, OpRecord>();
+  for (const [op, record] of journal)
+    if ((record.status === 'recorded' || record.class === 'once') && !op.startsWith(`${to}/`))
+      left.set(op, { ...record, left: true });
+  return left;
+}
 
 export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
   const token = draft.token(data.token);
@@ -262,6 +285,8 @@ export const routeDecided: Evolve<'route.decided'> = (draft, data) => {
   const token = draft.token(data.token);
   if (token.at.kind === 'forked') dropScope(draft, token.at.scope);
   if (token.at.kind === 'failed' && token.at.phase === 'scope') dropScope(draft, token.at.scope);
+  // At a limit of the join that was about to start, the token goes elsewhere.
+  if (token.branches !== undefined) token.branches = undefined;
   switch (data.leads) {
     case undefined:
       token.at = {

@@ -98,6 +98,7 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
     class: before?.class,
     wait: before?.wait,
     first: before?.first,
+    ...(before?.left === undefined ? {} : { left: before.left }),
     ...((before?.status === 'doubted' || late) && before?.adopted !== undefined ? { adopted: before.adopted } : {}),
   });
   execution.recorded += 1;

@@ -53,6 +53,7 @@ export const jumped: Evolve<'run.jumped'> = (draft, data) => {
   const token = draft.token(data.token);
   const left = data.adopt !== undefined && token.at.kind === 'cancelled' ? token.at.left : undefined;
   token.at = { kind: 'pending', node: data.to, ...(left === undefined ? {} : { adopt: left }) };
+  token.branches = undefined;
   token.error = undefined;
   for (let inner: Token = token; inner.scope !== ''; ) {
     const scope = draft.scope(inner.scope);

@@ -121,6 +121,10 @@ export const scopeFailed: Evolve<'scope.failed'> = (draft, data) => {
 };
 
 export const cancelling: Evolve<'run.cancelling'> = ({ run }, data) => {
+  if (run.compensating !== undefined) {
+    run.compensating = { ...run.compensating, ending: 'cancelled', reason: data.reason };
+    return;
+  }
   setStatus(run, 'cancelling');
   run.timers = new Map();
   run.cancelling = data;
