@@ -212,14 +212,16 @@ export interface RunEvents {
     readonly attempt: number;
     /** What `input:` gave; absent: the token's last output. */
     readonly input?: JsonValue;
-    /** How it goes on: by a handler (absent), by waiting, or by tokens of its own. */
-    readonly as?: 'wait' | 'composite';
+    /** How it goes on: by a handler (absent), by waiting, by tokens of its own, or as `node.passed` says, after its checks. */
+    readonly as?: 'wait' | 'composite' | 'check';
     /** A controller's retry: operations of that visit whose name and digest match are taken over. */
     readonly adopt?: number;
     readonly deadline?: number;
     /** A restart may go back to this node, so the state as of now is kept. */
     readonly target?: true;
   };
+  /** The checks let a node begin that has no handler: it goes on by waiting, by tokens of its own, or ends at once. */
+  'node.passed': NodeRef & { readonly as?: 'wait' | 'composite' };
   /** A handler whose wait was over while it was held back (paused, parked, behind a question that holds the run) goes on. */
   'node.woken': NodeRef;
   'node.succeeded': NodeRef & {
@@ -252,7 +254,8 @@ export interface RunEvents {
   /** The code asks for other operations than were recorded; a human or a deploy decides. */
   'node.stuck': NodeRef & { readonly error: ErrorData };
   'node.unstuck': NodeRef;
-  'node.fellBack': NodeRef & { readonly to: string; readonly error: ErrorData };
+  /** `as`: the fallback has no handler, and its checks are asked first. */
+  'node.fellBack': NodeRef & { readonly to: string; readonly error: ErrorData; readonly as?: 'check' };
   'op.intended': OpRef & {
     readonly kind: OpKind;
     readonly digest: string;

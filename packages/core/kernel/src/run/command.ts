@@ -14,8 +14,11 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { Run } from './run.ts';
 
-/** What may be asked of a run. `at` is the only time the kernel knows: epoch ms. */
-export type Command = { readonly at: number; readonly actor: Principal } & CommandBody;
+/**
+ * What may be asked of a run. `at` is the only time the kernel knows: epoch ms. `checks`: whoever decides asks checks
+ * before each node, so one without a handler begins only when it is reported as passed.
+ */
+export type Command = { readonly at: number; readonly actor: Principal; readonly checks?: boolean } & CommandBody;
 
 export type CommandBody = StartCommand | DriverCommand | OutsideCommand;
 
@@ -104,6 +107,8 @@ export type TaskEnd =
       readonly retry?: boolean;
       readonly lastGood?: { readonly output: JsonValue; readonly at: number };
     }
+  /** The checks let it begin; of a node without a handler. */
+  | { readonly type: 'passed' }
   | { readonly type: 'skipped'; readonly reason?: string; readonly output?: JsonValue }
   | { readonly type: 'retry'; readonly after?: number; readonly reason?: string }
   /** `executed`: for how long since it began or last waited, ms. */

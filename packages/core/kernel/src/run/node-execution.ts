@@ -29,6 +29,8 @@ export interface NodeExecution {
   readonly crashes: number;
   /** The back-off is long enough to be a durable timer. */
   readonly durable: boolean;
+  /** Its checks are asked; what it does itself begins when they have let it pass. */
+  readonly checking?: true;
   /** How long this attempt executed before it last waited, ms; absent: 0. */
   readonly executed?: number;
 }

@@ -6,10 +6,12 @@ import type { Run } from './run.ts';
 
 /** One attempt to execute one node's handler for one token. */
 export interface Task extends NodeRef {
-  readonly kind: 'node' | 'compensation';
+  /** `check`: the node has no handler, and only whether it may begin is asked. */
+  readonly kind: 'node' | 'compensation' | 'check';
   readonly graph: string;
   readonly node: string;
-  readonly handler: HandlerReference;
+  /** Absent of a `check`. */
+  readonly handler: HandlerReference | undefined;
   readonly compiled: CompiledNode;
   readonly attempt: number;
   readonly execution: NodeExecution | undefined;
@@ -25,9 +27,9 @@ export function ready(program: Program, run: Run): Task[] {
     const graph = program.graphs.get(token.graph);
     const own = graph?.nodes.get(at.node);
     const compiled = at.fallback === undefined ? own : graph?.nodes.get(at.fallback.node);
-    if (compiled?.handler === undefined) continue;
+    if (compiled === undefined || (compiled.handler === undefined && at.checking === undefined)) continue;
     tasks.push({
-      kind: 'node',
+      kind: at.checking === undefined ? 'node' : 'check',
       token: token.id,
       node: at.node,
       visit: at.visit,

@@ -29,6 +29,17 @@ class Fate {
   }
 }
 
+function checkedBy(fate: Fate): Played {
+  switch (fate.of(6)) {
+    case 0:
+      return broken('Denied', { permanent: true });
+    case 1:
+      return { end: { type: 'suspended', ops: [] } };
+    default:
+      return { end: { type: 'passed' } };
+  }
+}
+
 function playedBy(fate: Fate, ops: number): Played {
   const op = `op#${ops + 1}`;
   const wait = (report: OpReport): Played => ({ ops: [report], end: { type: 'suspended', ops: [op] } });
@@ -92,6 +103,7 @@ const work: Happening = (s, fate) => {
   const intended = [...(task.execution?.journal.values() ?? [])].find(({ status }) => status === 'intended');
   if (task.kind === 'compensation') s.send({ type: 'compensated', term, ref: { token, node, visit } });
   else if (intended?.class === 'once') s.send({ type: 'doubt', term, token, node, visit, op: intended.op });
+  else if (task.kind === 'check') s.report(task, checkedBy(fate));
   else s.report(task, playedBy(fate, task.execution!.journal.size));
 };
 
@@ -123,7 +135,7 @@ function heal(s: Scenario): void {
     const [task] = ready(s.program, s.run);
     const [request] = s.run.requests.values();
     if (s.status === 'paused') s.send({ type: 'resume', reason: REASON });
-    else if (task?.kind === 'compensation') s.play(task);
+    else if (task?.kind === 'compensation' || task?.kind === 'check') s.play(task);
     else if (task !== undefined) s.report(task, done('healed'));
     else if (request?.about === 'doubt') s.tryAnswer(request.id, { values: { outcome: 'fail' } });
     else if (request !== undefined) s.tryAnswer(request.id, { action: 'reject' });
@@ -136,6 +148,7 @@ function simulate(tree: Part, numbers: readonly number[]): Scenario | undefined 
   if (program === undefined) return undefined;
   const fate = new Fate(numbers);
   const s = new Scenario(program);
+  s.checks = fate.of(4) === 0;
   s.send({
     type: 'start',
     runId: 'run_1',

@@ -88,3 +88,80 @@ describe('an approval', () => {
     expect((await world.settled()).error).toMatchObject({ code: 'InvalidValue' });
   });
 });
+
+describe('a check before a node that the engine runs itself', () => {
+  const graph = () =>
+    codeGraph(
+      { a: () => 1 },
+      {
+        nodes: {
+          shape: { type: 'transform', output: { n: 'output' } },
+          sure: { type: 'ask', request: { kind: 'confirmation', title: 'Sure?' } },
+        } as never,
+        routes: { a: [{ to: ['shape'] }], shape: [{ to: ['sure'] }] },
+      },
+    );
+
+  it('is told its type, and denies it', async () => {
+    const asked: unknown[] = [];
+    const check = policy(({ node, type, input }) => {
+      asked.push({ node, type, input });
+      return node === 'sure' ? { verdict: 'deny', reason: 'nobody is to be bothered' } : { verdict: 'allow' };
+    });
+    const world = await startWorld(graph(), { checks: [check] });
+    expect(await world.settled()).toMatchObject({ status: 'failed', error: { code: 'Denied' }, requests: [] });
+    expect(asked).toMatchObject([
+      { node: 'a', type: 'step' },
+      { node: 'shape', type: 'transform', input: 1 },
+      { node: 'sure', type: 'ask', input: { n: 1 } },
+    ]);
+    expect(await world.events('decision.made')).toMatchObject([
+      { data: { node: 'sure', point: 'check:policy', chosen: 'deny', decidedBy: 'service:policy' } },
+    ]);
+  });
+
+  it('asks first, and after its approval the node asks its own', async () => {
+    const check = policy(({ node }) => (node === 'sure' ? ask : { verdict: 'allow' }));
+    const world = await startWorld(graph(), { checks: [check] });
+    expect((await world.settled()).requests).toMatchObject([{ title: 'May it?' }]);
+    await world.restart();
+    await world.answer();
+    expect((await world.settled()).requests).toMatchObject([{ title: 'Sure?' }]);
+    await world.answer();
+    expect(await world.settled()).toMatchObject({ status: 'completed', output: { action: 'approve' } });
+  });
+
+  it('pauses the run there, and it goes on when that is resumed', async () => {
+    let asked = 0;
+    const check = policy(({ node }) => {
+      if (node !== 'shape') return { verdict: 'allow' };
+      asked += 1;
+      return { verdict: 'pause', reason: 'look at it' };
+    });
+    const world = await startWorld(graph(), { checks: [check] });
+    expect(await world.settled()).toMatchObject({ status: 'paused' });
+    await world.restart();
+    await world.run.resume();
+    expect((await world.settled()).requests).toMatchObject([{ title: 'Sure?' }]);
+    expect(asked).toBe(1);
+  });
+
+  it('is asked by the process that goes on with the run, also when the one before had none', async () => {
+    const world = await startWorld(graph());
+    expect((await world.settled()).requests).toMatchObject([{ title: 'Sure?' }]);
+    const asked: string[] = [];
+    world.box = await world.box.restart({
+      checks: [
+        policy(({ node }) => {
+          asked.push(node);
+          return { verdict: 'allow' };
+        }),
+      ],
+    });
+    await world.run.retry({ node: 'sure' });
+    await world.settled();
+    await world.answer();
+    expect((await world.settled()).status).toBe('completed');
+    expect(asked).toEqual(['sure']);
+  });
+});

@@ -1,11 +1,11 @@
-import type { CommandBody, JsonValue, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
+import type { CommandBody, JsonValue, NodeType, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
 import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
 import type { Breath } from './breath.ts';
 
-/** What a check says before a node's handler runs. `ask` opens a confirmation; only its approval lets the node go on. */
+/** What a check says before a node runs. `ask` opens a confirmation; only its approval lets the node go on. */
 export type CheckVerdict =
   | { readonly verdict: 'allow' }
   | { readonly verdict: 'pause'; readonly reason: string }
@@ -17,13 +17,18 @@ export type CheckVerdict =
       readonly assignees?: readonly string[];
     };
 
-/** A check port: the chain is asked in order before each handler; the first that does not allow decides. */
+/**
+ * A check port: the chain is asked in order before each node, whether it has a handler or the engine runs it; the first
+ * that does not allow decides.
+ */
 export interface Check {
   readonly name: string;
   before(task: {
     readonly runId: string;
     readonly graph: string;
     readonly node: string;
+    /** `step` of every node with a handler. */
+    readonly type: NodeType;
     readonly visit: number;
     readonly attempt: number;
     readonly input: JsonValue;

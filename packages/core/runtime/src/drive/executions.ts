@@ -120,7 +120,7 @@ export function reportOf({ token, node, visit }: Task, term: number, ops: OpRepo
 
 /** How a task ended, as its driver decides it. */
 export function endOf(task: Task, term: number, end: TaskEnd): CommandBody {
-  if (task.kind === 'node') return { ...reportOf(task, term, []), end };
+  if (task.kind !== 'compensation') return { ...reportOf(task, term, []), end };
   const { token, node, visit } = task;
   const error = end.type === 'failed' ? { error: end.error } : {};
   return { type: 'compensated', term, ref: { token, node, visit }, ...error };

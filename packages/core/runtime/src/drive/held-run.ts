@@ -83,7 +83,9 @@ export class HeldRun {
   }
 
   #decide(queued: Pick<Queued, 'body' | 'actor'>): Decision {
-    const command = { ...queued.body, at: this.#deps.clock.now(), actor: queued.actor } as Command;
+    const { clock, checks } = this.#deps;
+    const by = { at: clock.now(), actor: queued.actor, checks: checks.length > 0 };
+    const command = { ...queued.body, ...by } as Command;
     const decision = decideOn(this.#program, this.#draft, command);
     const { body } = queued;
     if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;

@@ -32,13 +32,14 @@ export async function passChecks(deps: TaskDeps, driver: TaskHost, execution: Ta
   }
 }
 
-/** The node whose handler is about to run: the fallback's where one stands in. */
+/** The node that is about to run: the fallback's where one stands in. */
 function subjectOf({ task }: TaskExecution, run: Run): Parameters<Check['before']>[0] {
   const { visit, attempt, compiled } = task;
   return {
     runId: run.id,
     graph: run.graph,
     node: compiled.name,
+    type: compiled.definition.type,
     visit,
     attempt,
     input: frozen(task.execution?.input ?? null),

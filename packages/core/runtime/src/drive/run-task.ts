@@ -1,4 +1,12 @@
-import { CHECK_PREFIX, type ErrorData, type Run, SignalboxError, type Task, type TaskEnd } from '@signalbox/kernel';
+import {
+  CHECK_PREFIX,
+  type ErrorData,
+  type HandlerReference,
+  type Run,
+  SignalboxError,
+  type Task,
+  type TaskEnd,
+} from '@signalbox/kernel';
 import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
@@ -20,15 +28,14 @@ export function runTask(deps: TaskDeps, driver: TaskHost, task: Task, run: Run):
 
 async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
+  if (task.handler === undefined) return await askChecks(deps, driver, execution, run);
   const stopTimeout = startTimeout(deps, execution);
   let end: TaskEnd;
   let handler: Handler | undefined;
   let context: object | undefined;
   try {
-    handler = deps.handler(task.handler.handler);
-    if (handler === undefined)
-      throw new SignalboxError('HandlerMissing', `This process has no handler "${task.handler.handler}".`);
-    context = createContext(execution, run, deps.codec, settingsOf(handler, task));
+    handler = findHandler(deps, task.handler);
+    context = createContext(execution, run, deps.codec, settingsOf(handler, task, task.handler));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
     execution.passed();
     if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
@@ -43,6 +50,23 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
     await observe(deps, handler, context, execution, run, end);
+}
+
+/** The kernel runs the node itself once the checks have let it pass. */
+async function askChecks(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
+  let end: TaskEnd = { type: 'passed' };
+  try {
+    await passChecks(deps, driver, execution, run);
+  } catch (thrown) {
+    end = { type: 'failed', error: errorDataOf(thrown) };
+  }
+  execution.end(end);
+}
+
+function findHandler(deps: DriverDeps, { handler: key }: HandlerReference): Handler {
+  const handler = deps.handler(key);
+  if (handler === undefined) throw new SignalboxError('HandlerMissing', `This process has no handler "${key}".`);
+  return handler;
 }
 
 async function observe(
@@ -63,8 +87,8 @@ async function observe(
   }
 }
 
-function settingsOf(handler: Handler, task: Task) {
-  const raw = task.handler.with ?? {};
+function settingsOf(handler: Handler, task: Task, reference: HandlerReference) {
+  const raw = reference.with ?? {};
   if (handler.settings === undefined) return raw;
   const result = handler.settings.validate(raw);
   if (result.ok) return result.value;

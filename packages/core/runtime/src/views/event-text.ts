@@ -40,6 +40,7 @@ const TEXTS: Texts = {
   'item.opened': d => `item ${d.index} begins at ${d.node}`,
   'token.ended': d => `the token ${d.status}${d.error === undefined ? '' : `: ${errorText(d.error)}`}`,
   'node.started': d => `${d.node} starts${times(d)}${d.input === undefined ? '' : ` with ${shown(d.input)}`}`,
+  'node.passed': d => `${d.node} passes its checks`,
   'node.succeeded': d =>
     `${d.node} gives ${shown(d.output)}${d.degraded === undefined ? '' : ` (from ${d.degraded.by})`}`,
   'node.failed': d => `${d.node} failed: ${errorText(d.error)}`,

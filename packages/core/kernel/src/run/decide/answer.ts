@@ -11,6 +11,7 @@ import { commitTime } from '../../time/commit-time.ts';
 import { answerOutput } from '../answer-output.ts';
 import { askedOf } from '../asked.ts';
 import type { Roles } from '../command.ts';
+import { CHECK_PREFIX } from '../keys.ts';
 import type { Endorsement, RequestState } from '../request-state.ts';
 import { claimedByAnother } from './claims.ts';
 import { type Decider, refOf } from './decider.ts';
@@ -124,6 +125,11 @@ function accept(d: Decider, request: RequestState, compiled: CompiledRequest, en
   carryOn(d, request, compiled, entry);
 }
 
+/** A check has asked whether the node may begin, and reads the answer itself. */
+function isOfCheck({ op }: RequestState): boolean {
+  return op.startsWith(CHECK_PREFIX);
+}
+
 /** What an answer leads to. In a parked scope it is recorded all the same; `settle` lets nothing start there. */
 export function carryOn(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
   const ref: NodeRef = refOf(request);
@@ -132,7 +138,7 @@ export function carryOn(d: Decider, request: RequestState, compiled: CompiledReq
     return restart(d, request, compiled, entry);
   const node = d.node(d.token(request.token), request.node);
   const output = answerOutput(entry);
-  if (node.definition.type === 'ask') return succeed(d, ref, { output, outcome: entry.action });
+  if (node.definition.type === 'ask' && !isOfCheck(request)) return succeed(d, ref, { output, outcome: entry.action });
   const at = d.token(request.token).at;
   const record = at.kind === 'node' ? at.journal.get(request.op) : undefined;
   if (record?.first === undefined) return;

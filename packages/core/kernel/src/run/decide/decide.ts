@@ -46,7 +46,7 @@ export function transition(program: Program, run: Run, command: Command): Decisi
  * committed, or this throws anything but a refusal, the draft is void and the run has to be loaded anew.
  */
 export function decideOn(program: Program, draft: Draft, command: Command): Decision {
-  const d = new Decider(program, draft, command.at, command.actor);
+  const d = new Decider(program, draft, command);
   try {
     carryOut(d, command);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Principal } from '../../event/commit.ts';
 import type { ErrorData, NodeRef, RunEvent, RunEvents } from '../../event/run-event.ts';
 import type { CompiledGraph, CompiledNode, Program } from '../../graph/program.ts';
 import type { JsonValue } from '../../json/value.ts';
+import type { Command } from '../command.ts';
 import { Draft } from '../draft.ts';
 import { applyEvent } from '../evolve/evolve.ts';
 import type { Run } from '../run.ts';
@@ -18,14 +19,17 @@ export class Decider {
   program: Program;
   readonly at: number;
   readonly actor: Principal;
+  /** Checks are asked before each node. */
+  readonly checks: boolean;
   readonly events: RunEvent[] = [];
   readonly #draft: Draft;
 
-  constructor(program: Program, draft: Draft, at: number, actor: Principal) {
+  constructor(program: Program, draft: Draft, by: Pick<Command, 'at' | 'actor' | 'checks'>) {
     this.program = program;
     this.#draft = draft;
-    this.actor = actor;
-    this.at = Math.max(at, draft.run.at);
+    this.actor = by.actor;
+    this.checks = by.checks === true;
+    this.at = Math.max(by.at, draft.run.at);
   }
 
   get run(): Run {
@@ -41,7 +45,7 @@ export class Decider {
 
   /** The same decision, to be tried: nothing of it reaches this one. */
   trial(): Decider {
-    return new Decider(this.program, new Draft(this.run), this.at, this.actor);
+    return new Decider(this.program, new Draft(this.run), this);
   }
 
   /** The run as it stands, for whoever wants to keep it beyond this decision. */

@@ -6,7 +6,7 @@ import { nodeKey } from '../keys.ts';
 import type { Token } from '../token.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
-import { evaluateMap, fail, runTransform, succeed } from './finish.ts';
+import { evaluateMap, fail, outputBefore, runTransform, succeed } from './finish.ts';
 import { itemsOf } from './items.ts';
 import { askAtLimit, limitError, type Over } from './limit-question.ts';
 import { openRequest } from './open-request.ts';
@@ -28,7 +28,8 @@ export function enter(d: Decider, token: Token): void {
   const see = bindings({ run: d.run, token, graph, at: d.at, output });
   const given = givenInput(node, token, see);
   if ('error' in given) return endStart(d, token, given.error);
-  const as = executionKind(node);
+  const isChecked = d.checks && node.handler === undefined;
+  const as = isChecked ? 'check' : executionKind(node);
   d.emit('node.started', {
     ...ref,
     attempt: 1,
@@ -38,8 +39,23 @@ export function enter(d: Decider, token: Token): void {
     ...(node.deadline === undefined ? {} : { deadline: d.at + node.deadline }),
     ...(node.restartTarget ? { target: true as const } : {}),
   });
+  if (isChecked) return;
   // The token has moved on, and what is read lazily must be read from where it stands now.
   begin(d, ref, node, bindings({ run: d.run, token: d.token(token.id), graph, at: d.at, output }));
+}
+
+/** The checks let it go on: what has no handler begins only now. */
+export function pass(d: Decider, ref: NodeRef): void {
+  const token = d.token(ref.token);
+  const { at } = token;
+  if (at.kind !== 'node' || at.checking === undefined) return;
+  const node = d.node(token, ref.node);
+  const as = at.fallback === undefined ? executionKind(node) : undefined;
+  d.emit('node.passed', { ...refOf(ref), ...(as === undefined ? {} : { as }) });
+  if (at.fallback !== undefined) return runTransform(d, ref, d.node(token, at.fallback.node));
+  const output = outputBefore(d, ref);
+  const now = d.token(ref.token);
+  begin(d, ref, node, bindings({ run: d.run, token: now, graph: d.graphOf(now), at: d.at, output }));
 }
 
 /**

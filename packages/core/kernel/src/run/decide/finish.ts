@@ -247,9 +247,11 @@ function fallBack(
 ): boolean {
   if (node.fallbackNode !== undefined) {
     closeOwn(d, ref);
-    d.emit('node.fellBack', { ...refOf(ref), to: node.fallbackNode, error });
     const fallback = d.node(d.token(ref.token), node.fallbackNode);
-    if (fallback.values !== undefined) runTransform(d, ref, fallback);
+    const isChecked = d.checks && fallback.handler === undefined;
+    const as = isChecked ? { as: 'check' as const } : {};
+    d.emit('node.fellBack', { ...refOf(ref), to: node.fallbackNode, error, ...as });
+    if (fallback.handler === undefined && !isChecked) runTransform(d, ref, fallback);
     return true;
   }
   const good = lastGood ?? lastGoodHere(d, ref);
@@ -274,7 +276,7 @@ function lastGoodHere(d: Decider, ref: NodeRef): { output: JsonValue; at: number
 }
 
 /** What expressions know as `output` before the node ran: the last output, of a join the list of its branches. */
-function outputBefore(d: Decider, ref: NodeRef): JsonValue {
+export function outputBefore(d: Decider, ref: NodeRef): JsonValue {
   const token = d.token(ref.token);
   if (token.at.kind === 'node' && d.node(token, ref.node).input === undefined) return token.at.input;
   return (token.nodes[ref.node]?.branches as JsonValue | undefined) ?? token.last;

@@ -12,6 +12,7 @@ import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
+import { pass } from './enter.ts';
 import { checkedOutput, fail, scheduleRetry, skip, succeed } from './finish.ts';
 import { openRequest } from './open-request.ts';
 import { madeUpRequest } from './request-of.ts';
@@ -210,6 +211,8 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
     }
     case 'failed':
       return fail(d, ref, end.error, { retry: end.retry, lastGood: end.lastGood });
+    case 'passed':
+      return pass(d, ref);
     case 'skipped':
       return skip(d, ref, end.reason, end.output);
     case 'retry':

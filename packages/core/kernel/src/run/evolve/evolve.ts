@@ -45,6 +45,7 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'scope.closed': node.scopeClosed,
   'token.ended': node.tokenEnded,
   'node.started': node.nodeStarted,
+  'node.passed': node.nodePassed,
   'node.succeeded': node.nodeSucceeded,
   'node.failed': node.nodeFailed,
   'node.suspended': node.nodeSuspended,

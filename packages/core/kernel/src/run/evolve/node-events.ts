@@ -27,7 +27,8 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     node: data.node,
     visit: data.visit,
     attempt: data.attempt,
-    status: data.as === undefined ? 'running' : data.as === 'wait' ? 'waiting' : 'composite',
+    status: statusAs(data.as),
+    ...(data.as === 'check' ? { checking: true } : {}),
     input: data.input ?? again?.input ?? token.last,
     state: again?.state ?? token.state,
     startedAt: again?.startedAt ?? draft.run.at,
@@ -54,6 +55,18 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
       node: data.node,
       visit: data.visit,
     });
+};
+
+function statusAs(as: RunEvents['node.started']['as']): NodeExecution['status'] {
+  if (as === 'wait') return 'waiting';
+  return as === 'composite' ? 'composite' : 'running';
+}
+
+export const nodePassed: Evolve<'node.passed'> = (draft, data) => {
+  const execution = draft.execution(data);
+  if (execution === undefined) return;
+  execution.checking = undefined;
+  execution.status = statusAs(data.as);
 };
 
 /**
@@ -218,6 +231,7 @@ export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   if (execution === undefined) return;
   draft.token(data.token).error = data.error;
   execution.fallback = { node: data.to, error: data.error };
+  execution.checking = data.as === undefined ? undefined : true;
   execution.journal = leftBehind(execution.journal, data.to);
   execution.scope = undefined;
   execution.error = data.error;

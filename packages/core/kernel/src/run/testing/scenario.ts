@@ -73,6 +73,8 @@ export class Scenario {
   program: Program;
   run: Run = initialState();
   at = T0;
+  /** Whoever decides asks checks before each node. */
+  checks = false;
   readonly steps: Step[] = [];
   /** `token/node#visit` of every execution of a handler, in order. */
   readonly calls: string[] = [];
@@ -118,7 +120,12 @@ export class Scenario {
 
   /** Decides a command; a refusal is given back, not thrown. */
   send(body: CommandBody, actor: Principal = DRIVER): Decision {
-    const { run, ...decision } = checkedTransition(this.program, this.run, { at: this.at, actor, ...body }, this.#kept);
+    const { run, ...decision } = checkedTransition(
+      this.program,
+      this.run,
+      { at: this.at, actor, checks: this.checks, ...body },
+      this.#kept,
+    );
     this.run = run;
     if (decision.events.length > 0) this.steps.push({ at: this.at, events: decision.events });
     sameText('the fold of the log', plainText(this.run), plainText(foldFromStart(this.steps)));
@@ -157,6 +164,7 @@ export class Scenario {
     const { token: id, node, visit, attempt } = task;
     this.calls.push(nodeKey(task));
     if (task.kind === 'compensation') return this.#compensate(task);
+    if (task.kind === 'check') return this.#check(task);
     const token = this.run.tokens.get(id)!;
     const execution = task.execution!;
     const state = stateObject(execution.state);
@@ -167,6 +175,17 @@ export class Scenario {
       return;
     }
     this.report(task, played);
+  }
+
+  #check(task: Task): void {
+    const played = this.#script[`check ${task.compiled.name}`]?.({
+      ...NOTHING,
+      attempt: task.attempt,
+      visit: task.visit,
+      task,
+    });
+    if (played === 'busy') this.#busy.add(keyOf(task));
+    else this.report(task, played ?? PASSED);
   }
 
   #compensate(task: Task): void {
@@ -282,6 +301,8 @@ export class Scenario {
     if (decision.refusal !== undefined) throw decision.refusal;
   }
 }
+
+const PASSED: Played = { end: { type: 'passed' } };
 
 const NOTHING = { input: null, state: {}, token: undefined as unknown as Token };
 
