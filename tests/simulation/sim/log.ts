@@ -37,6 +37,7 @@ export function foldOn(run: Run, commits: readonly Commit[], until = Number.POSI
       begun = true;
       applyEvent(draft, event);
     }
+    if (draft.run.seq === firstSeq + events.length - 1) draft.endCommit();
   }
   return draft.run;
 }

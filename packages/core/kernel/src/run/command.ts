@@ -12,6 +12,7 @@ import type {
 import type { Program } from '../graph/program.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
+import type { RequestStatus } from './request-state.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -140,6 +141,8 @@ export type OutsideCommand =
       /** Digest of what was looked at; another than the request's is refused. */
       readonly subject?: string;
       readonly roles?: Roles;
+      /** What became of a request that the run itself knows no more of, as the store has it. */
+      readonly closed?: Exclude<RequestStatus, 'open'>;
     }
   | {
       readonly type: 'claimRequest';

@@ -6,6 +6,9 @@ import type { Token } from './token.ts';
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** Requests that are closed, the latest, of which a run itself knows what became of them. */
+export const CLOSED_KEPT = 100;
+
 /** Copies that a draft keeps as its own at most. */
 const OWN_LIMIT = 256;
 
@@ -46,6 +49,21 @@ export class Draft {
     this.#owned = new Set([this.run]);
     const { tokens, scopes, requests, closedRequests, timers } = this.run;
     for (const map of [tokens, scopes, requests, closedRequests, timers]) if (before.has(map)) this.#owned.add(map);
+  }
+
+  /**
+   * Called after each whole commit. A run must not grow with every question that was ever put: what became of those closed
+   * long ago the store tells. Not before: whoever writes the commit finds all that it closed.
+   */
+  endCommit(): void {
+    let over = this.run.closedRequests.size - CLOSED_KEPT;
+    if (over <= 0) return;
+    const closed = this.closedRequests();
+    for (const id of closed.keys()) {
+      if (over <= 0) return;
+      closed.delete(id);
+      over -= 1;
+    }
   }
 
   tokens(): Map<string, Token> {

@@ -3,10 +3,12 @@ import type { AnswerEntry, NodeRef } from '../event/run-event.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { RequestDefinition, RequestKind } from '../request/definition.ts';
 
+export type RequestStatus = 'open' | 'answered' | 'expired' | 'withdrawn' | 'superseded';
+
 export interface RequestState extends NodeRef {
   readonly id: string;
   readonly op: string;
-  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn' | 'superseded';
+  readonly status: RequestStatus;
   readonly definition: RequestDefinition | undefined;
   readonly filled: JsonObject;
   readonly kind: RequestKind;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphDefinition, NodeDefinition, RouteDefinition } from '../graph/definition.ts';
 import type { RequestDefinition } from '../request/definition.ts';
+import { CLOSED_KEPT, Draft } from './draft.ts';
 import { done, graph, Scenario, type Script, T0, USER } from './testing/scenario.ts';
 
 const step: NodeDefinition = { type: 'step', handler: 'work', timeout: '5s' };
@@ -312,5 +313,27 @@ describe('hold: run', () => {
     s.answer('a', { action: 'approve' });
     expect(s.of('node.woken')).toHaveLength(1);
     expect(s.status).toBe('completed');
+  });
+});
+
+describe('requests that were closed long ago', () => {
+  it('are known to a run up to a number, the latest', () => {
+    const draft = new Draft(new Scenario(asking()).start().run);
+    const [open] = draft.run.requests.values();
+    for (let n = 0; n < CLOSED_KEPT + 5; n += 1)
+      draft.closedRequests().set(`req_${n}`, { ...open!, status: 'answered' });
+    draft.endCommit();
+    expect([...draft.run.closedRequests.keys()]).toEqual(Array.from({ length: CLOSED_KEPT }, (_, n) => `req_${n + 5}`));
+  });
+
+  it('are refused by what the store has of them, and the refusal is recorded', () => {
+    const s = new Scenario(asking()).start();
+    const codes = (['answered', 'expired', 'withdrawn', 'superseded'] as const).map(closed => {
+      const { refusal, events } = s.send({ type: 'answer', request: 'req_old', action: 'approve', closed }, USER);
+      expect(events).toMatchObject([{ type: 'request.refused', data: { request: 'req_old', code: refusal?.code } }]);
+      return refusal?.code;
+    });
+    expect(codes).toEqual(['AlreadyAnswered', 'RequestExpired', 'RequestClosed', 'RequestClosed']);
+    expect(s.tryAnswer('req_old', { action: 'approve' }).refusal?.code).toBe('UnknownRequest');
   });
 });

@@ -44,7 +44,7 @@ export interface Run {
   readonly scopes: ReadonlyMap<string, Scope>;
   /** Open requests by id. */
   readonly requests: ReadonlyMap<string, RequestState>;
-  /** What became of the others. */
+  /** What became of the others, of the latest only (see `Draft.endCommit`), oldest first. */
   readonly closedRequests: ReadonlyMap<string, RequestState>;
   readonly timers: ReadonlyMap<string, Timer>;
   /** Signals that came before anybody waited, by name, oldest first. */

@@ -100,7 +100,7 @@ export class HeldRun {
     );
     const { actor = DRIVER, extras } = batch[0] ?? {};
     this.#outdated ||= events.some(event => event.type === 'payload.erased');
-    await this.#writer.write(run, this.#program, {
+    const written = this.#writer.write(run, this.#program, {
       actor,
       firstSeq,
       events,
@@ -111,6 +111,9 @@ export class HeldRun {
       isFollowed,
       mayDrive: () => this.mayDrive(),
     });
+    // What is written is put together; the next commit begins.
+    this.#draft.endCommit();
+    await written;
   }
 
   /** Now, or after `more` commits. */

@@ -1,4 +1,11 @@
-import { digestOf, type JsonValue, type Principal, SignalboxError } from '@signalbox/kernel';
+import {
+  type CommandBody,
+  digestOf,
+  isSignalboxError,
+  type JsonValue,
+  type Principal,
+  SignalboxError,
+} from '@signalbox/kernel';
 import { isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import { untilOpened } from './early-answers.ts';
@@ -40,7 +47,7 @@ export async function answerRun(
   const roles = await knownRoles(engine, runId, by);
   const body = { type: 'answer' as const, ...content, ...(key === undefined ? {} : { key }), ...roles };
   if (key === undefined) {
-    await engine.command(runId, body, by);
+    await answerOrTell(engine, runId, body, by);
     return;
   }
   const id = `answer:${key}`;
@@ -50,7 +57,7 @@ export async function answerRun(
     commandId: { id, outcome: decision => JSON.stringify({ digest, refused: decision.refusal?.code ?? null }) },
   };
   try {
-    await engine.command(runId, body, by, extras);
+    await answerOrTell(engine, runId, body, by, extras);
   } catch (error) {
     // Sent twice at once: whichever comes second sees what the first has left, and the outcome is that of the first.
     if (
@@ -68,6 +75,26 @@ async function knownRoles(engine: Engine, runId: string, by: Principal): Promise
   if (engine.identity === undefined) return {};
   const row = await engine.store.run(runId);
   return row === undefined ? {} : await rolesOf(engine.identity, by, row.tenant);
+}
+
+type AnswerBody = Extract<CommandBody, { type: 'answer' }>;
+
+/** What was closed long ago the run knows no more of; then the store says what became of it, and the run refuses by that. */
+async function answerOrTell(
+  engine: Engine,
+  runId: string,
+  body: AnswerBody,
+  by: Principal,
+  extras?: CommandExtras,
+): Promise<void> {
+  try {
+    await engine.command(runId, body, by, extras);
+  } catch (error) {
+    if (!isSignalboxError(error) || error.code !== 'UnknownRequest' || body.request === undefined) throw error;
+    const row = await engine.store.request(body.request);
+    if (row === undefined || row.runId !== runId || row.status === 'open') throw error;
+    await engine.command(runId, { ...body, closed: row.status }, by, extras);
+  }
 }
 
 async function wasAccepted(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {

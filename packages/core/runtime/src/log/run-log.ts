@@ -40,6 +40,8 @@ export async function loadRun(
 ): Promise<LoadedRun | undefined> {
   const snapshot = await snapshotOf(store, runId, until);
   const draft = new Draft(snapshot?.run ?? initialState());
+  // It was made as the commit was written.
+  draft.endCommit();
   let hash = snapshot?.hash;
   let tailBytes = 0;
   let tailCommits = 0;
@@ -103,6 +105,7 @@ export function fold(draft: Draft, commit: Commit, until = Number.POSITIVE_INFIN
     if (seq !== draft.run.seq + 1) throw unreadable(commit.stream, seq, 'a commit before it is missing');
     applyOne(draft, event, commit.stream, seq);
   }
+  draft.endCommit();
 }
 
 function applyOne(draft: Draft, event: StoredEvent, stream: string, seq: number): void {

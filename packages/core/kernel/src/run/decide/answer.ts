@@ -13,6 +13,7 @@ import { askedOf } from '../asked.ts';
 import type { Roles } from '../command.ts';
 import { CHECK_PREFIX } from '../keys.ts';
 import type { Endorsement, RequestState } from '../request-state.ts';
+import { findRequest } from '../run.ts';
 import { claimedByAnother } from './claims.ts';
 import { type Decider, refOf } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
@@ -26,6 +27,7 @@ import { memberOf, resolveOp } from './waits.ts';
 
 /** Accepts the one answer of a request, or records why it was refused and throws. */
 export function answer(d: Decider, command: AnswerCommand): void {
+  refuseForgotten(d, command);
   const request = targetOf(d, command.request);
   if (isSameAgain(request, command, d.actor)) return;
   if (request.status !== 'open') refuse(d, request, closedError(request));
@@ -104,8 +106,14 @@ function contentDigest({ action, values, note, subject }: AnswerCommand): string
   });
 }
 
+/** Closed so long ago that only the store still tells of it. */
+function refuseForgotten(d: Decider, { request: id, closed: status }: AnswerCommand): void {
+  if (id === undefined || status === undefined || findRequest(d.run, id) !== undefined) return;
+  refuse(d, { id }, closedError({ id, status }));
+}
+
 /** A refusal is a fact of its own; the question stays as it was. */
-function refuse(d: Decider, request: RequestState, error: SignalboxError): never {
+function refuse(d: Decider, request: Pick<RequestState, 'id'>, error: SignalboxError): never {
   const issues = Array.isArray(error.details.issues)
     ? (error.details.issues as unknown as { pointer: string; code: string; message: string }[])
     : undefined;

@@ -5,7 +5,7 @@ import { parseDuration } from '../../time/duration.ts';
 import type { Token } from '../token.ts';
 import { offerToService } from './claims.ts';
 import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
-import { freshRequestId } from './request-id.ts';
+import { nextRequestId } from './request-id.ts';
 
 /** The limit that is reached, and the node that would be started, or that does not get on. */
 export interface Over {
@@ -65,7 +65,7 @@ export function openLimitQuestion(d: Decider, ref: NodeRef, asking: LimitAsking)
     ...(assignees === undefined ? {} : { assignees }),
     ...(deadline === undefined ? {} : { deadline: { ...deadline, onExpire: deadline.onExpire ?? 'fail' } }),
   };
-  const request = freshRequestId(d.run, ref, op);
+  const request = nextRequestId(d.run, ref, op);
   d.emit('request.opened', {
     ...refOf(ref),
     op,

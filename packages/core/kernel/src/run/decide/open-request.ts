@@ -10,7 +10,7 @@ import { offerToService } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fillRequest } from './fill-request.ts';
 import { fail } from './finish.ts';
-import { freshRequestId } from './request-id.ts';
+import { nextRequestId, questionId } from './request-id.ts';
 
 export interface Asking {
   readonly op: string;
@@ -22,6 +22,8 @@ export interface Asking {
   readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
   /** Tells several questions of one operation apart (members of a first-of). */
   readonly member?: string;
+  /** Where it is known before. */
+  readonly id?: string;
 }
 
 /** Opens a question, or fails the node when it cannot be put. Returns its id when it is open. */
@@ -58,13 +60,14 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
   if ('error' in filled) return filled;
   const deadline = deadlineOf(d, compiled, see, zone);
   if (typeof deadline === 'object') return deadline;
+  const idOf = about === undefined ? questionId : nextRequestId;
   const stored = storedParts(asking, filled.values);
   const subject = filled.values.subject ?? definition.subject;
   const reminders = reminderTimes(compiled.reminders, d.at, deadline);
   return {
     ...refOf(ref),
     op: asking.op,
-    request: freshRequestId(d.run, ref, asking.op, asking.member),
+    request: asking.id ?? idOf(d.run, ref, asking.op, asking.member),
     kind: definition.kind,
     ...(digest === undefined ? {} : { digest }),
     ...(ofNode ? {} : { definition }),

@@ -5,4 +5,5 @@ export const SEMANTICS = 2;
 export const COUNTS_EVERY_NODE = 2;
 export const UNDOES_WHAT_ENDS_WHILE_CANCELLING = 2;
 export const LIMITS_VISITS_OF_JOINS = 2;
+export const KNOWS_LATEST_REQUESTS_ONLY = 2;
 export const UNDOES_ONCE_BEHIND_FALLBACKS = 2;

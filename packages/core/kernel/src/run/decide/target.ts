@@ -28,7 +28,7 @@ export function targetOf(d: Decider, id: string | undefined): RequestState {
   return request;
 }
 
-export function closedError(request: RequestState): SignalboxError {
+export function closedError(request: Pick<RequestState, 'id' | 'status' | 'withdrawn'>): SignalboxError {
   const { withdrawn: reason } = request;
   const details = { request: request.id, status: request.status, ...(reason === undefined ? {} : { reason }) };
   switch (request.status) {

@@ -10,7 +10,7 @@ import { type Decider, errorData, refOf } from './decider.ts';
 import { fail, succeed } from './finish.ts';
 import { takeKept } from './kept-signals.ts';
 import { openRequest } from './open-request.ts';
-import { requestIdOf } from './request-id.ts';
+import { questionId } from './request-id.ts';
 import { adHocCondition } from './request-of.ts';
 
 /** The operation of a `wait` node; a handler's have names of their own. */
@@ -115,11 +115,11 @@ export function openFirst(d: Decider, ref: NodeRef, first: FirstWait): void {
   }
   const waits: Record<string, WaitData> = {};
   for (const [name, awaited] of of)
-    waits[name] = awaited.kind === 'ask' ? { request: requestIdOf(d.run, ref, op, name) } : waitData(awaited);
+    waits[name] = awaited.kind === 'ask' ? { request: questionId(d.run, ref, op, name) } : waitData(awaited);
   d.emit('op.intended', { ...refOf(ref), op, kind: 'first', digest, first: waits });
   for (const [name, awaited] of of) {
     if (awaited.kind !== 'ask') continue;
-    openRequest(d, ref, { op, compiled: awaited.request, see, ofNode: false, member: name });
+    openRequest(d, ref, { op, compiled: awaited.request, see, ofNode: false, member: name, id: waits[name]?.request });
     if (!stillOpen(d, ref, op)) return;
   }
 }

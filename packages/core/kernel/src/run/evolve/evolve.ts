@@ -110,6 +110,7 @@ export function foldCommits(run: Run, commits: Iterable<Commit>, until = Number.
       if (draft.run.seq >= until) return draft.run;
       applyEvent(draft, event);
     }
+    draft.endCommit();
   }
   return draft.run;
 }
