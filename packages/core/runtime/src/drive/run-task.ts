@@ -53,7 +53,7 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
 }
 
 /** The kernel runs the node itself once the checks have let it pass. */
-async function askChecks(deps: DriverDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
+async function askChecks(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   let end: TaskEnd = { type: 'passed' };
   try {
     await passChecks(deps, driver, execution, run);
@@ -63,7 +63,7 @@ async function askChecks(deps: DriverDeps, driver: TaskHost, execution: TaskExec
   execution.end(end);
 }
 
-function findHandler(deps: DriverDeps, { handler: key }: HandlerReference): Handler {
+function findHandler(deps: TaskDeps, { handler: key }: HandlerReference): Handler {
   const handler = deps.handler(key);
   if (handler === undefined) throw new SignalboxError('HandlerMissing', `This process has no handler "${key}".`);
   return handler;

@@ -217,7 +217,7 @@ class Walk {
   }
 
   #missingOf(task: ReplayedTask | undefined): string | undefined {
-    const key = task?.task.handler.handler;
+    const key = task?.task.handler?.handler;
     return key === undefined || this.#build.handler(key) !== undefined ? undefined : key;
   }
 
