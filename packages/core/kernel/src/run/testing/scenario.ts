@@ -269,6 +269,15 @@ export class Scenario {
     throw new Error('Time does not pass: a tick changed nothing.');
   }
 
+  /** The sequence numbers that decisions end with. */
+  get ends(): readonly number[] {
+    let seq = 0;
+    return this.steps.map(({ events }) => {
+      seq += events.length;
+      return seq;
+    });
+  }
+
   get events(): readonly RunEvent[] {
     return this.steps.flatMap(step => step.events);
   }
