@@ -2,6 +2,8 @@ import type { Commit, JsonValue } from '@signalbox/kernel';
 import { loadProgram } from '@signalbox/kernel';
 import type { TestboxOptions } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CheckVerdict } from '../drive/driver-deps.ts';
 import { exportRun } from '../integrity/export-run.ts';
 import { importRun } from '../integrity/import-run.ts';
 import { CONFIRM, type Code, type CodeGraphOptions, type Ctx, codeGraph } from '../journal/testing/code-graph.ts';
@@ -267,6 +269,59 @@ describe('a run executed once more comes out the same', () => {
     const before = asked;
     expect((await again(world)).difference?.text).toBeUndefined();
     expect(asked).toBe(before);
+  });
+
+  it('with checks before nodes that have no handler', async () => {
+    const said: Record<string, CheckVerdict> = {
+      shape: { verdict: 'pause', reason: 'office hours' },
+      sure: { verdict: 'ask', title: 'May it ask?' },
+      last: { verdict: 'deny', reason: 'never' },
+    };
+    const world = await begun(
+      { a: quote },
+      {
+        nodes: {
+          shape: { type: 'transform', output: { n: 'output' } },
+          sure: { type: 'ask', request: CONFIRM },
+          last: { type: 'transform' },
+        } as never,
+        routes: { a: [{ to: ['shape'] }], shape: [{ to: ['sure'] }], sure: [{ to: ['last'] }] },
+        box: { checks: [{ name: 'gate', before: ({ node }) => said[node] ?? { verdict: 'allow' } }] },
+      },
+    );
+    await world.run.resume({ reason: 'open' });
+    await world.box.settle();
+    await world.answer();
+    await world.answer();
+    expect(await world.view()).toMatchObject({ status: 'failed', error: { code: 'Denied' } });
+    expect((await again(world)).difference?.text).toBeUndefined();
+  });
+
+  it('with a limit at which a person let it go on, and one at which nobody did', async () => {
+    for (const action of ['approve', 'reject']) {
+      const world = await begun(
+        { a: ctx => ctx.run(`round ${ctx.node.visit}`, () => ctx.node.visit) },
+        {
+          nodes: { a: { limits: { maxVisits: 2, onReached: 'ask' } } },
+          routes: { a: [{ to: ['end'], when: 'output == 3' }, { to: ['a'] }] },
+        },
+      );
+      await world.answer(action);
+      expect((await world.settled()).status).toBe(action === 'approve' ? 'completed' : 'failed');
+      expect((await again(world)).difference?.text).toBeUndefined();
+    }
+  });
+
+  it('with a signal that came before its wait and did not fit', async () => {
+    const schema = z.object({ sum: z.number() });
+    const signal = (ctx: Ctx) =>
+      (ctx as unknown as { signal(name: string, schema: unknown): unknown }).signal('paid', schema);
+    const world = await begun({ first: sure, second: signal });
+    await world.run.signal('paid', 'garbage');
+    await world.answer();
+    await world.run.signal('paid', { sum: 1 });
+    expect(await world.settled()).toMatchObject({ status: 'completed', output: { sum: 1 } });
+    expect((await again(world)).difference?.text).toBeUndefined();
   });
 
   it('from where a fork left its parent', async () => {

@@ -236,7 +236,8 @@ class Walk {
   }
 
   #try(body: CommandBody, { actor }: Commit, recorded: readonly StoredEvent[]): Trial {
-    return tried(this.#program, this.#draft.run, { body, at: this.#now, actor }, recorded);
+    const checks = wereAsked(recorded);
+    return tried(this.#program, this.#draft.run, { body, at: this.#now, actor, checks }, recorded);
   }
 
   /** Gives a handler what the log says of operations it waits for. */
@@ -287,6 +288,11 @@ interface Matched {
   readonly match: Match | undefined;
   /** What came nearest to what the log has. */
   readonly closest: Trial | undefined;
+}
+
+/** Whoever decided asked checks before nodes that have no handler: one of those that started then waited for them. */
+function wereAsked(recorded: readonly StoredEvent[]): boolean {
+  return recorded.some(({ data }) => data.as === 'check');
 }
 
 /** Nothing can come of it any more but what it has reported: that, or an operation without an end, is the difference. */

@@ -6,7 +6,6 @@ import {
   isJsonObject,
   type JsonValue,
   jsonEqual,
-  type Principal,
   type Program,
   type Run,
   type StoredEvent,
@@ -25,13 +24,12 @@ export interface Trial {
   readonly difference: Difference | undefined;
 }
 
+interface Tried extends Pick<Command, 'at' | 'actor' | 'checks'> {
+  readonly body: CommandBody;
+}
+
 /** Decides a command as the driver would, and compares; nothing is changed by it. */
-export function tried(
-  program: Program,
-  run: Run,
-  command: { readonly body: CommandBody; readonly at: number; readonly actor: Principal },
-  recorded: readonly StoredEvent[],
-): Trial {
+export function tried(program: Program, run: Run, command: Tried, recorded: readonly StoredEvent[]): Trial {
   const { events: decided, refusal } = decisionOn(program, run, command);
   const events = jsonEqual([...(decided as never)], [...(recorded.slice(0, decided.length) as never)])
     ? recorded.slice(0, decided.length)
@@ -42,12 +40,8 @@ export function tried(
 }
 
 /** A report that cannot be decided stands as the failure of its node, as it would in a log. */
-function decisionOn(
-  program: Program,
-  run: Run,
-  { body, at, actor }: { readonly body: CommandBody; readonly at: number; readonly actor: Principal },
-): Decision {
-  const on = (one: CommandBody) => decide(program, run, { ...one, at, actor } as Command);
+function decisionOn(program: Program, run: Run, { body, ...by }: Tried): Decision {
+  const on = (one: CommandBody) => decide(program, run, { ...one, ...by } as Command);
   let thrown: unknown;
   try {
     const decision = on(body);
