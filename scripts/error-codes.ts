@@ -67,8 +67,9 @@ function collectParameter(node: ts.Node, { parameters }: Places): void {
   parameters.set(name.getText(), known.add(parent.parameters.indexOf(node)));
 }
 
+/** One step only: what is given to what is given would soon be every word there is. */
 function collectNames(node: ts.Node, places: Places): void {
-  for (const given of codePositions(node, places)) {
+  for (const given of codePositions(node, { parameters: places.parameters, names: new Set() })) {
     for (const part of alternatives(given)) {
       if (ts.isPropertyAccessExpression(part)) places.names.add(part.name.text);
       if (ts.isIdentifier(part)) places.names.add(part.text);
