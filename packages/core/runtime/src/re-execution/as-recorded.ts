@@ -11,6 +11,7 @@ const MEASURED: Readonly<Record<string, readonly string[]>> = {
   'node.suspended': ['executed'],
   'node.retryScheduled': ['at'],
   'request.answered': ['digest'],
+  'request.endorsed': ['digest'],
 };
 
 /** Told since a later version, which changes nothing of what an earlier one decided: type → members. */

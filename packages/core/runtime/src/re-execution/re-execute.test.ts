@@ -207,9 +207,9 @@ describe('a run executed once more comes out the same', () => {
     expect(await again(world)).toMatchObject({ same: true });
   });
 
-  it('with who claimed a question, gave it back, approved it with others, and withdrew another', async () => {
+  it('with who claimed a question, gave it back, was reminded of it, approved it with others, and withdrew another', async () => {
     const world = await begun({
-      work: ctx => ctx.ask('sure', { ...CONFIRM, quorum: 2 }),
+      work: ctx => ctx.ask('sure', { ...CONFIRM, quorum: 2, remind: [{ after: '1h' }, { after: '2h' }] }),
       more: async ctx => {
         await ctx.run('told', () => 1);
         return await ctx.ask('else', CONFIRM);
@@ -222,13 +222,14 @@ describe('a run executed once more comes out the same', () => {
     await engine.command(world.id, { type: 'claimRequest', request }, by('ann'));
     await engine.command(world.id, { type: 'claimRequest', request, takeOver: true }, by('bea'));
     await engine.command(world.id, { type: 'releaseRequest', request, reason: 'busy' }, by('bea'));
-    await engine.command(world.id, { type: 'answer', request, action: 'approve' }, by('ann'));
+    await world.box.advance('3h');
+    await engine.command(world.id, { type: 'answer', request, action: 'accept', key: 'k1' }, by('ann'));
     await engine.command(world.id, { type: 'answer', request, action: 'approve' }, by('bea'));
     await world.box.settle();
     await engine.command(world.id, { type: 'withdrawRequest', request: await open(), reason: 'too late' }, by('cy'));
     await world.box.settle();
     const types = (await historyOf(world)).flatMap(({ events }) => events.map(({ type }) => type));
-    for (const type of ['claimed', 'released', 'endorsed', 'answered', 'withdrawn'])
+    for (const type of ['claimed', 'released', 'reminded', 'endorsed', 'answered', 'withdrawn'])
       expect(types).toContain(`request.${type}`);
     expect(await again(world)).toMatchObject({ same: true });
   });
