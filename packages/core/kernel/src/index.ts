@@ -10,6 +10,7 @@ export type {
   ErrorData,
   LaterOperation,
   LookedRoute,
+  MessageRole,
   NodeRef,
   OpKind,
   OpRef,
@@ -140,6 +141,7 @@ export type {
   FirstMember,
   OpReport,
   OutsideCommand,
+  SessionWrites,
   StartCommand,
   TaskEnd,
   Update,
@@ -158,6 +160,7 @@ export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
 export { initialState } from './run/evolve/initial-state.ts';
 export { CHECK_PREFIX, globalKey, laterKey, nodeKey, opKey } from './run/keys.ts';
 export type { Journal, NodeExecution, OpRecord } from './run/node-execution.ts';
+export type { Place, SessionView } from './run/place.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { RequestState } from './run/request-state.ts';
 export { findRequest, type Run, type RunStatus } from './run/run.ts';

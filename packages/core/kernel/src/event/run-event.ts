@@ -2,6 +2,7 @@ import type { GraphDefinition, Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
 import type { ShownValues } from '../request/shown-values.ts';
+import type { SessionView } from '../run/place.ts';
 import type { Principal } from './commit.ts';
 
 /** The error of a node or run, as data. */
@@ -112,7 +113,23 @@ export interface RunEvents {
     readonly decisions?: 'off' | 'unattended';
     /** Who started it. */
     readonly by?: Principal;
+    /** It executes only when it holds its session's place. */
+    readonly turns?: true;
+    /** Of a run that takes no turns: what it knows of its session. */
+    readonly view?: SessionView;
+    /** The run that started it, beside which it executes. */
+    readonly parent?: string;
   };
+  /** Something of the run could go on, and waits for the session's place. */
+  'place.queued': Readonly<Record<never, never>>;
+  /** Its turn; `view` where the session has changed since it knew it last. */
+  'place.taken': { readonly view?: SessionView };
+  /** Nothing of it executes or could go on. */
+  'place.freed': Readonly<Record<never, never>>;
+  /** The node added a message to the session of its run. */
+  'message.added': NodeRef & { readonly role: MessageRole; readonly content: JsonValue };
+  /** The node wrote to the session's state: keys set and removed as they are. */
+  'session.changed': NodeRef & { readonly set: JsonObject; readonly remove?: readonly string[] };
   /** Its driver stopped in good order: the next claim is no crash. */
   'run.released': { readonly owner: string };
   'run.claimed': { readonly owner: string; readonly term: number; readonly build: string };
@@ -392,7 +409,10 @@ export interface RunEvents {
 
 export type LimitName = 'maxSteps' | 'maxVisits' | 'maxSuccessive' | 'timeout' | 'noProgress' | 'maxChain' | 'maxItems';
 
-export type SuspendReason = 'waiting' | 'codeChanged' | 'handlerMissing' | 'condition';
+export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
+
+/** `session`: it waits for its turn. */
+export type SuspendReason = 'waiting' | 'session' | 'codeChanged' | 'handlerMissing' | 'condition';
 
 /** An accepted answer. `values` only with `approve` and `edit`. */
 export interface AnswerEntry {

@@ -4,6 +4,7 @@ import type {
   EffectClass,
   ErrorData,
   LaterOperation,
+  MessageRole,
   NodeRef,
   OpKind,
   OpRef,
@@ -13,6 +14,7 @@ import type { Program } from '../graph/program.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { RequestStatus } from './request-state.ts';
+import type { SessionView } from './place.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -36,12 +38,18 @@ export interface StartCommand {
   readonly claim?: { readonly owner: string; readonly build: string };
   /** Of a run that is executed once more: the rules that it began under. Default: those of this version. */
   readonly semantics?: number;
+  /** It takes its turns in its session; `taken`: the first at once. */
+  readonly turns?: 'queued' | 'taken';
+  readonly view?: SessionView;
+  readonly parent?: string;
 }
 
 /** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */
 export type DriverCommand =
   | { readonly type: 'claim'; readonly owner: string; readonly build: string; readonly crashLimit?: number }
   | { readonly type: 'tick' }
+  /** It is the run's turn in its session, which who commits it makes sure of. */
+  | { readonly type: 'admit'; readonly view?: SessionView }
   | { readonly type: 'release'; readonly term: number }
   | ({
       readonly type: 'report';
@@ -101,7 +109,13 @@ export type FirstMember =
 
 /** How one attempt of a handler ended. */
 export type TaskEnd =
-  | { readonly type: 'success'; readonly output: JsonValue; readonly updates: readonly Update[]; readonly wish?: Wish }
+  | {
+      readonly type: 'success';
+      readonly output: JsonValue;
+      readonly updates: readonly Update[];
+      readonly wish?: Wish;
+      readonly session?: SessionWrites;
+    }
   | {
       readonly type: 'failed';
       readonly error: ErrorData;
@@ -126,6 +140,13 @@ export interface Migration {
 
 /** What a handler wrote: key → what the key's reducer takes. */
 export type Update = Readonly<Record<string, JsonValue>>;
+
+/** What a handler wrote to its session. */
+export interface SessionWrites {
+  readonly messages?: readonly { readonly role: MessageRole; readonly content: JsonValue }[];
+  readonly set?: JsonObject;
+  readonly remove?: readonly string[];
+}
 
 /** The roles of the actor, as the identity port told them; absent: not known, and then whoever sends the command vouches. */
 export type Roles = readonly string[];

@@ -1,3 +1,4 @@
+import { lacksPlace } from './place.ts';
 import type { Run } from './run.ts';
 import type { Token } from './token.ts';
 
@@ -23,5 +24,5 @@ export function isHeldByQuestion(run: Run): boolean {
 
 /** What comes to the token now is recorded, and drives nothing yet. */
 export function isHeldBack(run: Run, token: Token): boolean {
-  return run.status === 'paused' || isBlocked(run, token) || isHeldByQuestion(run);
+  return run.status === 'paused' || isBlocked(run, token) || isHeldByQuestion(run) || lacksPlace(run);
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '../event/commit.ts';
 import type { ErrorData, NodeRef, SuspendReason } from '../event/run-event.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Place, SessionView } from './place.ts';
 import type { RequestState } from './request-state.ts';
 import type { Scope } from './scope.ts';
 import type { Token } from './token.ts';
@@ -29,6 +30,15 @@ export interface Run {
   readonly zone: string;
   readonly requestId: string;
   readonly session: string | undefined;
+  /** Its turn in the session; undefined of a run that takes none. */
+  readonly place: Place | undefined;
+  /** Since when it is queued for its turn. */
+  readonly queuedAt: number | undefined;
+  readonly sessionView: SessionView | undefined;
+  /** The run that started it. */
+  readonly parent: string | undefined;
+  /** The user who started it; undefined where that was no user. */
+  readonly user: string | undefined;
   readonly key: string | undefined;
   readonly decisions: 'on' | 'off' | 'unattended';
   readonly startedAt: number;

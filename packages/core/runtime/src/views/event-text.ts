@@ -57,6 +57,11 @@ const TEXTS: Texts = {
   'op.recorded': d => `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}` : `failed: ${errorText(d.error)}`}`,
   'op.retried': d => `${d.op} is done again`,
   'op.doubted': d => `${d.op} is in doubt: it may have been done`,
+  'place.queued': () => 'waits for its turn in the session',
+  'place.taken': () => 'it is its turn in the session',
+  'place.freed': () => 'its turn in the session is over',
+  'message.added': d => `${d.node} says (${d.role}): ${shown(d.content)}`,
+  'session.changed': d => `${d.node} changes the session: ${shown({ ...d.set })}`,
   'state.changed': d => d.changes.map(changeText).join('; '),
   'decision.made': d =>
     `${d.point} = ${shown(d.chosen)}${d.confidence === undefined ? '' : `, confidence ${d.confidence}`}${because(d.reason)}`,

@@ -63,7 +63,8 @@ class Sight {
   }
 
   get session() {
-    return { id: this.#source.run.session ?? null };
+    const { session, sessionView } = this.#source.run;
+    return { id: session ?? null, state: sessionView?.state ?? {}, metadata: sessionView?.metadata ?? {} };
   }
 
   get answers() {

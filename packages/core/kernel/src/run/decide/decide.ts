@@ -67,6 +67,7 @@ const FROM_DRIVER: ReadonlySet<Command['type']> = new Set([
   'claim',
   'release',
   'tick',
+  'admit',
   'report',
   'doubt',
   'compensated',
@@ -85,6 +86,8 @@ function carryOut(d: Decider, command: Command): void {
       return d.emit('run.released', { owner: d.run.owner });
     case 'tick':
       return tick(d);
+    case 'admit':
+      return admit(d, command);
     case 'report':
       if (stale(d, command.term)) return reportLate(d, command, command.ops);
       catchUp(d);
@@ -161,6 +164,11 @@ function steer(d: Decider, command: Steering): void {
     case 'migrate':
       return control.migrate(d, command);
   }
+}
+
+/** Only one that waits for its turn has any use for it. */
+function admit(d: Decider, { view }: Extract<Command, { type: 'admit' }>): void {
+  if (d.run.place === 'queued') d.emit('place.taken', view === undefined ? {} : { view });
 }
 
 /** How many drivers may die at one point before the node that was at work fails. */

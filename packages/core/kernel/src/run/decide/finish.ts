@@ -5,7 +5,7 @@ import { sha256Hex } from '../../json/digest.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { reduceWrites } from '../../state/reduce.ts';
-import type { Update } from '../command.ts';
+import type { SessionWrites, Update } from '../command.ts';
 import { nodeKey } from '../keys.ts';
 import type { OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
@@ -19,6 +19,7 @@ export interface Success {
   readonly updates?: readonly Update[];
   readonly outcome?: Outcome;
   readonly wish?: Wish;
+  readonly session?: SessionWrites;
   /** Of a scope that closed into this node: deltas that already are results. */
   readonly changes?: readonly Change[];
   readonly degraded?: { readonly by: string; readonly error: ErrorData };
@@ -47,6 +48,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
     ...(isCompensable(d, ref, node, success) ? { compensable: true as const } : {}),
   });
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
+  if (success.session !== undefined) writeSession(d, ref, success.session);
   recordDecision(d, ref, node, output.value);
   const progress = d.token(ref.token).progress[ref.node];
   const { noProgress } = d.graphOf(token).limits;
@@ -68,6 +70,14 @@ function isCompensable(d: Decider, ref: NodeRef, node: CompiledNode, { degraded 
   return [...at.journal.values()].some(
     record => record.class === 'once' && record.error === undefined && isOwn(record),
   );
+}
+
+/** What a node tells its session counts when the node has succeeded, and only then. */
+function writeSession(d: Decider, ref: NodeRef, { messages = [], set = {}, remove = [] }: SessionWrites): void {
+  if (d.run.session === undefined) return;
+  for (const { role, content } of messages) d.emit('message.added', { ...refOf(ref), role, content });
+  if (Object.keys(set).length > 0 || remove.length > 0)
+    d.emit('session.changed', { ...refOf(ref), set, ...(remove.length === 0 ? {} : { remove }) });
 }
 
 /** Tried on a run in which the node has succeeded, since its guards see what it wrote; without a route the node fails. */

@@ -207,7 +207,8 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
       const at = d.token(ref.token).at;
       const fallback = at.kind === 'node' ? at.fallback : undefined;
       const degraded = fallback === undefined ? undefined : { by: fallback.node, error: fallback.error };
-      return succeed(d, ref, { output: end.output, updates: end.updates, wish: end.wish, degraded });
+      const { output, updates, wish, session } = end;
+      return succeed(d, ref, { output, updates, wish, session, degraded });
     }
     case 'failed':
       return fail(d, ref, end.error, { retry: end.retry, lastGood: end.lastGood });

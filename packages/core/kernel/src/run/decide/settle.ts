@@ -1,7 +1,7 @@
 import type { ErrorData } from '../../event/run-event.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isBlocked, isHeldByQuestion } from '../held-back.ts';
-import type { Token } from '../token.ts';
+import { lacksPlace } from '../place.ts';
 import { bindings } from './bindings.ts';
 import { finishCompensation, nextCompensation } from './compensation.ts';
 import { type Decider, ENDED, errorData, refOf } from './decider.ts';
@@ -10,11 +10,17 @@ import { runExecutes } from './executing.ts';
 import { evaluateMap } from './finish.ts';
 import { closeTimeoutQuestion } from './run-timeout.ts';
 import { reviewScope } from './scope.ts';
+import { isAboutToGoOn, settlePlace } from './settle-place.ts';
 import { settleOpenQuestions } from './unattended.ts';
 import { reviewConditions } from './waits.ts';
 
 /** Carries the run as far as it goes without anybody's help, then says how it stands. */
 export function settle(d: Decider): void {
+  goOn(d);
+  settlePlace(d);
+}
+
+function goOn(d: Decider): void {
   const { status } = d.run;
   if (ENDED.has(status)) return;
   if (status === 'running' || status === 'suspended' || status === 'paused')
@@ -43,12 +49,8 @@ function startPending(d: Decider): boolean {
   return started;
 }
 
-function isAboutToGoOn({ at }: Token): boolean {
-  return at.kind === 'pending' || (at.kind === 'node' && at.status === 'held');
-}
-
 function mayStart(d: Decider): boolean {
-  return !(d.run.status === 'paused' && d.run.allowance === 0) && !isHeldByQuestion(d.run);
+  return !(d.run.status === 'paused' && d.run.allowance === 0) && !isHeldByQuestion(d.run) && !lacksPlace(d.run);
 }
 
 /** Innermost first, so that what closes below is seen above. */
@@ -82,7 +84,7 @@ function concludeRun(d: Decider): void {
     d.emit(
       'run.suspended',
       error === undefined
-        ? { reason: 'waiting' }
+        ? { reason: lacksPlace(d.run) && [...d.run.tokens.values()].some(isAboutToGoOn) ? 'session' : 'waiting' }
         : { reason: 'codeChanged', details: { message: error.message, ...error.details } },
     );
   }

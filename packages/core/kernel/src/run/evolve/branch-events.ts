@@ -39,6 +39,9 @@ export const forked: Evolve<'run.forked'> = (draft, data) => {
   run.cancelling = undefined;
   run.later = { effects: data.effects, ops: data.later ?? [] };
   run.owner = undefined;
+  // The parent's turn is the parent's.
+  if (run.place !== undefined) run.place = 'free';
+  run.queuedAt = undefined;
   standAgain(draft);
 };
 

@@ -10,6 +10,7 @@ import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
 import * as request from './request-events.ts';
+import * as place from './place-events.ts';
 import * as restart from './restart-events.ts';
 import * as life from './run-events.ts';
 
@@ -60,6 +61,11 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'op.recorded': op.opRecorded,
   'op.doubted': op.opDoubted,
   'op.retried': op.opRetried,
+  'place.queued': place.queued,
+  'place.taken': place.taken,
+  'place.freed': place.freed,
+  'session.changed': place.sessionChanged,
+  'message.added': recordedOnly,
   'state.changed': node.stateChanged,
   'decision.made': op.decisionMade,
   'route.decided': node.routeDecided,

@@ -6,6 +6,7 @@ import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
+import { lacksPlace } from '../place.ts';
 import type { Compensation } from '../run.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
@@ -237,7 +238,7 @@ export const fellBack: Evolve<'node.fellBack'> = (draft, data) => {
   execution.error = data.error;
   execution.attempt = 1;
   execution.executed = undefined;
-  execution.status = 'running';
+  execution.status = lacksPlace(draft.run) ? 'held' : 'running';
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Draft, Mutable } from '../draft.ts';
 import { isHeldBack } from '../held-back.ts';
 import { laterKey, nodeKey, opKey } from '../keys.ts';
 import type { Journal, NodeExecution, OpRecord } from '../node-execution.ts';
+import { lacksPlace } from '../place.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';
@@ -177,7 +178,7 @@ export const nodeStuck: Evolve<'node.stuck'> = (draft, data) => {
 export const nodeUnstuck: Evolve<'node.unstuck'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
-  execution.status = 'running';
+  execution.status = lacksPlace(draft.run) ? 'held' : 'running';
   execution.error = undefined;
 };
 

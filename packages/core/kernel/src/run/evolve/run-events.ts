@@ -18,6 +18,10 @@ export const started: Evolve<'run.started'> = (draft, data) => {
   run.zone = data.zone;
   run.requestId = data.requestId;
   run.session = data.session;
+  run.place = data.turns ? 'free' : undefined;
+  run.sessionView = data.view;
+  run.parent = data.parent;
+  run.user = data.by?.kind === 'user' ? data.by.id : undefined;
   run.key = data.key;
   run.decisions = data.decisions ?? 'on';
   run.startedAt = run.at;
