@@ -29,6 +29,8 @@ export {
   decisions,
   type Language,
   type LookedGuard,
+  type MessageQuery,
+  type Point,
   type ProgramOf,
   type ReExecution,
   type RequestView,
@@ -36,7 +38,12 @@ export {
   type Resolvers,
   type RouteRow,
   readCommits,
+  type SessionMessage,
+  type SessionNow,
+  type SessionState,
+  type SessionStatus,
   trail,
+  type WhileOpen,
 } from '@signalbox/runtime';
 export {
   Deliveries,
@@ -47,7 +54,15 @@ export {
 export type { FeedEntry, FeedEvent } from './box/feed.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
 export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
-export { type BoxOptions, Signalbox, type StartOptions } from './box/signalbox.ts';
+export {
+  type OpenSessionOptions,
+  type SendOptions,
+  type SentMessage,
+  SessionHandle,
+  SessionsOfBox,
+} from './box/session-handle.ts';
+export { type BoxOptions, Signalbox } from './box/signalbox.ts';
+export type { StartOptions } from './box/start-options.ts';
 export type {
   CompensationContext,
   Decision,
@@ -59,6 +74,7 @@ export type {
   RunOperation,
   RunOptions,
   RunView,
+  SessionContext,
   Wait,
 } from './builder/context.ts';
 export { defineGraph, type GraphOptions } from './builder/define-graph.ts';

@@ -20,6 +20,7 @@ export type {
   WaitData,
   Wish,
 } from './event/run-event.ts';
+export type { SessionView } from './event/session-view.ts';
 export type { ExprResult } from './expression/evaluate.ts';
 export { type ExprProperty, ExprType } from './expression/expr-type.ts';
 export {
@@ -160,7 +161,7 @@ export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
 export { initialState } from './run/evolve/initial-state.ts';
 export { CHECK_PREFIX, globalKey, laterKey, nodeKey, opKey } from './run/keys.ts';
 export type { Journal, NodeExecution, OpRecord } from './run/node-execution.ts';
-export type { Place, SessionView } from './run/place.ts';
+export type { Place } from './run/place.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { RequestState } from './run/request-state.ts';
 export { findRequest, type Run, type RunStatus } from './run/run.ts';

@@ -51,6 +51,27 @@ export { commitsFrom, type LoadedRun, loadRun, type ReadCommit } from './log/run
 export type { Departure } from './re-execution/departure.ts';
 export { type Build, type ReExecution, type ReExecutionOptions, reExecute } from './re-execution/re-execute.ts';
 export { reExecuteRun } from './re-execution/re-execute-run.ts';
+export {
+  addMessage,
+  changeSession,
+  type OpenSession,
+  openSession,
+  type SessionChange,
+} from './session/change-session.ts';
+export {
+  listSessions,
+  type MessageQuery,
+  type SessionList,
+  type SessionNow,
+  type SessionState,
+  sessionAt,
+  sessionMessages,
+  sessionNow,
+} from './session/read-session.ts';
+export { inputOf, type Sent, type SentTo, sendMessage, type WhileOpen } from './session/send-message.ts';
+export { isSessionStream, type SessionPlace } from './session/session-id.ts';
+export type { SessionMessage } from './session/session-record.ts';
+export type { SessionStatus } from './session/session-status.ts';
 export { type BlameRow, blame } from './views/blame.ts';
 export { type Commits, type CommittedEvent, eventsOf, readCommits } from './views/commits.ts';
 export { type DecisionRow, decisions, type LookedGuard, type ProgramOf, type RouteRow } from './views/decisions.ts';

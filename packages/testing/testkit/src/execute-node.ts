@@ -105,6 +105,7 @@ function contextOf(node: string, options: ExecuteNodeOptions, did: Did, suspend:
     answersText: '',
     node: { name: node, visit, attempt },
     error: options.error,
+    session: undefined,
     abort: new AbortController().signal,
     ask: wait,
     signal: wait,

@@ -10,7 +10,6 @@ import {
   DELIVERY_LEASE,
   Engine,
   type EngineOptions,
-  type StartOptions as EngineStartOptions,
   isDelivered,
   type Observer,
   Publisher,
@@ -27,6 +26,8 @@ import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener
 import { type FeedEntry, feedOf } from './feed.ts';
 import { type Actor, toPrincipal } from './principal.ts';
 import { type Act, RunHandle } from './run-handle.ts';
+import { type SessionHandle, SessionsOfBox } from './session-handle.ts';
+import type { GraphChoice, StartOptions } from './start-options.ts';
 
 /** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
 export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
@@ -40,15 +41,12 @@ export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
   readonly resolvers?: Resolvers;
 }
 
-export interface StartOptions extends Omit<EngineStartOptions, 'as' | 'runId'> {
-  readonly as?: Actor;
-}
-
 /** A signal box: graphs, their runs and the questions they ask. */
 export class Signalbox {
   readonly engine: Engine;
   /** Messages about requests that are not delivered. */
   readonly deliveries: Deliveries;
+  readonly sessions: SessionsOfBox;
   readonly #publisher: Publisher;
   readonly #resolvers: ServiceResolvers;
 
@@ -58,6 +56,10 @@ export class Signalbox {
     const observer = this.#following(engine.observer);
     this.engine = new Engine({ ...engine, observer, codec: requestCodec });
     this.deliveries = new Deliveries(this.engine);
+    this.sessions = new SessionsOfBox(this.engine, async (graph, chosen) => {
+      await this.#publisher.begin();
+      return await this.#chosen(graph, chosen);
+    });
     const { store, clock, owner } = this.engine;
     this.#publisher = new Publisher({
       store,
@@ -107,16 +109,22 @@ export class Signalbox {
     await this.#publisher.begin();
     const { as, ...rest } = options;
     const value: JsonValue = assertJsonValue(input, 'The input');
-    const chosen =
-      typeof graph === 'string'
-        ? await this.#active(graph, rest)
-        : { graph: this.#known(graph as unknown as RegisteredGraph) };
+    const chosen = await this.#chosen(graph as unknown as Graph<never, never> | string, rest);
     const id = await this.engine.start(chosen.graph, value, {
       ...rest,
       ...(chosen.label === undefined ? {} : { label: chosen.label }),
       ...(as === undefined ? {} : { as: toPrincipal(as) }),
     });
     return new RunHandle<Output>(this.engine, id);
+  }
+
+  async #chosen(
+    graph: Graph<never, never> | string,
+    options: Pick<StartOptions, 'tenant' | 'label'>,
+  ): ReturnType<GraphChoice> {
+    return typeof graph === 'string'
+      ? await this.#active(graph, options)
+      : { graph: this.#known(graph as unknown as RegisteredGraph) };
   }
 
   /** By name a run begins with the version that is active; where none is, with the one of this process. */
@@ -141,6 +149,11 @@ export class Signalbox {
   /** A handle on a run. Whether it exists shows when it is used. */
   get<Output = JsonValue>(runId: string): RunHandle<Output> {
     return new RunHandle<Output>(this.engine, runId);
+  }
+
+  /** A handle on a session. Whether it exists shows when it is used. */
+  session(id: string, options: { readonly tenant?: string } = {}): SessionHandle {
+    return this.sessions.get(id, options);
   }
 
   /**

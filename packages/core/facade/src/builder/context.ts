@@ -5,8 +5,10 @@ import type {
   GivenAnswer,
   JsonObject,
   JsonValue,
+  MessageRole,
   NodeOutcome,
 } from '@signalbox/kernel';
+import type { MessageQuery, SessionMessage } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Answer, AskRequest, AskWithForm } from './request.ts';
 import type { AnyState, DeepReadonly, StateTypes } from './state-types.ts';
@@ -34,8 +36,25 @@ export interface NodeContext<Input = unknown, State extends StateTypes = AnyStat
   readonly node: { readonly name: string; readonly visit: number; readonly attempt: number };
   /** Why the node before failed: in `on: failed` targets, a fallback and a compensation. */
   readonly error: ErrorData | undefined;
+  /** The session that the run belongs to, if it does. */
+  readonly session: SessionContext | undefined;
   /** Aborted on cancel, on a time limit and when the run is taken over elsewhere. */
   readonly abort: AbortSignal;
+}
+
+/** Reads are as of when the node started; writes count when it succeeds. */
+export interface SessionContext {
+  readonly id: string;
+  /** The user who started the run. */
+  readonly user: string | undefined;
+  readonly state: JsonObject;
+  readonly metadata: JsonObject;
+  /** A recorded read: the newest messages (50 by default), oldest first. */
+  messages(query?: MessageQuery): Promise<readonly SessionMessage[]>;
+  /** Adds a message; its role is `assistant` by default. */
+  say(content: JsonValue, options?: { readonly role?: MessageRole }): void;
+  /** Sets keys of the session's state as they are; `undefined` removes one. */
+  update(changes: Readonly<Record<string, JsonValue | undefined>>): void;
 }
 
 export interface NodeView extends NodeOutcome {

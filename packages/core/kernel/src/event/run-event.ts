@@ -2,8 +2,8 @@ import type { GraphDefinition, Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
 import type { ShownValues } from '../request/shown-values.ts';
-import type { SessionView } from '../run/place.ts';
 import type { Principal } from './commit.ts';
+import type { SessionView } from './session-view.ts';
 
 /** The error of a node or run, as data. */
 export interface ErrorData {

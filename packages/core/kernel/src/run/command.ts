@@ -10,11 +10,11 @@ import type {
   OpRef,
   Wish,
 } from '../event/run-event.ts';
+import type { SessionView } from '../event/session-view.ts';
 import type { Program } from '../graph/program.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { RequestStatus } from './request-state.ts';
-import type { SessionView } from './place.ts';
 import type { Run } from './run.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { EffectClass, ErrorData, OpKind, WaitData } from '../event/run-event.ts';
+import type { SessionView } from '../event/session-view.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { StateView } from '../state/cell.ts';
 
@@ -33,6 +34,8 @@ export interface NodeExecution {
   readonly checking?: true;
   /** How long this attempt executed before it last waited, ms; absent: 0. */
   readonly executed?: number;
+  /** What the handler reads of the session, whatever happens to it meanwhile. */
+  readonly session?: SessionView;
 }
 
 export interface OpRecord {

@@ -1,7 +1,8 @@
 import type { Principal } from '../event/commit.ts';
 import type { ErrorData, NodeRef, SuspendReason } from '../event/run-event.ts';
+import type { SessionView } from '../event/session-view.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Place, SessionView } from './place.ts';
+import type { Place } from './place.ts';
 import type { RequestState } from './request-state.ts';
 import type { Scope } from './scope.ts';
 import type { Token } from './token.ts';

@@ -44,6 +44,7 @@ interface RecordBody extends Pick<DeliveryRecord, 'cursor' | 'claim'> {
 
 const RECORD: Folding<DeliveryRecord> = {
   format: 102,
+  onlyLast: true,
   empty: emptyRecord,
   apply: (record, event, { at }) => applyDelivery(record, event, at),
   encode: ({ cursor, claim, waiting, abandoned }) => ({
@@ -66,13 +67,11 @@ const RECORD: Folding<DeliveryRecord> = {
  */
 export class DeliveryLog {
   readonly stream: string;
-  readonly #store: EventStore;
   readonly #log: FoldedStream<DeliveryRecord>;
   readonly #now: () => number;
 
   constructor(store: EventStore, now: () => number, tenant: string, channel: string) {
     this.stream = deliveryStream(tenant, channel);
-    this.#store = store;
     this.#log = new FoldedStream(store, this.stream, RECORD);
     this.#now = now;
   }
@@ -88,14 +87,6 @@ export class DeliveryLog {
   }
 
   async append(events: readonly DeliveryEvent[], actor: Principal): Promise<void> {
-    const before = this.#log.snapshotSeq;
     await this.#log.append(events, actor, { now: this.#now(), sync: events.some(({ type }) => !REPEATABLE.has(type)) });
-    if (this.#log.snapshotSeq !== before) await this.#dropOlderSnapshots();
-  }
-
-  /** Nobody asks for a moment of the past. */
-  async #dropOlderSnapshots(): Promise<void> {
-    const older = (await this.#store.snapshotSeqs(this.stream)).filter(seq => seq < this.#log.snapshotSeq);
-    if (older.length > 0) await this.#store.dropSnapshots(this.stream, older);
   }
 }

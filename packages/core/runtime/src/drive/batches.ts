@@ -207,6 +207,8 @@ export class Batches {
     await this.#of.reload();
     const isTaken = failed.some(flight => flight.batch.some(queued => takenMeanwhile(queued, flight.error)));
     // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
-    if (!isTaken && held.run.seq < firstSeq) throw unreadable(runId, firstSeq, 'the store takes nothing there');
+    const isOfSession = error.details.stream !== undefined && error.details.stream !== runId;
+    if (!isTaken && !isOfSession && held.run.seq < firstSeq)
+      throw unreadable(runId, firstSeq, 'the store takes nothing there');
   }
 }

@@ -1,6 +1,7 @@
 import type { CommandBody, Decision, Principal, Run } from '@signalbox/kernel';
 import { type CommitBatch, isStoreConflict } from '@signalbox/ports';
 import type { TaskExecution } from '../journal/execution.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 
 /** What goes with a command into its commit. */
 export interface CommandExtras {
@@ -8,6 +9,8 @@ export interface CommandExtras {
   readonly startKey?: CommitBatch['startKey'];
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
+  /** What else goes into the stream of the run's session. */
+  readonly session?: readonly SessionEvent[];
 }
 
 export interface Queued {

@@ -3,6 +3,7 @@ import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { Breath } from './breath.ts';
 
 /** What a check says before a node runs. `ask` opens a confirmation; only its approval lets the node go on. */
@@ -52,6 +53,7 @@ export interface Observer {
 
 export interface DriverDeps {
   readonly store: EventStore;
+  readonly sessions: Sessions;
   readonly clock: Clock;
   /** Shared by the drivers of a process. */
   readonly breath: Breath;
@@ -74,7 +76,9 @@ export interface DriverDeps {
 }
 
 /** What of that the execution of one task needs. */
-export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'>;
+export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'> &
+  /** Only operations read from it, so where none is performed there is none. */
+  Partial<Pick<DriverDeps, 'store'>>;
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {

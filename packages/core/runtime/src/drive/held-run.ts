@@ -82,12 +82,13 @@ export class HeldRun {
     return decision;
   }
 
-  #decide(queued: Pick<Queued, 'body' | 'actor'>): Decision {
-    const { clock, checks } = this.#deps;
-    const by = { at: clock.now(), actor: queued.actor, checks: checks.length > 0 };
-    const command = { ...queued.body, ...by } as Command;
+  #decide({ body: asked, actor }: Pick<Queued, 'body' | 'actor'>): Decision {
+    const { clock, checks, sessions } = this.#deps;
+    if (asked.type === 'admit' && !this.#isTurn()) return { events: [] };
+    const view = asked.type === 'admit' ? sessions.news(this.run) : undefined;
+    const body = view === undefined ? asked : { ...asked, view };
+    const command = { ...body, at: clock.now(), actor, checks: checks.length > 0 } as Command;
     const decision = decideOn(this.#program, this.#draft, command);
-    const { body } = queued;
     if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;
     return decision;
   }
@@ -108,6 +109,8 @@ export class HeldRun {
       startKey: extras?.startKey,
       documents: extras?.documents,
       erasures: extras?.erasures,
+      // What a refused command would have said was not said.
+      session: decisions[0]?.refusal === undefined ? extras?.session : undefined,
       isFollowed,
       mayDrive: () => this.mayDrive(),
     });
@@ -137,6 +140,11 @@ export class HeldRun {
   }
 
   // ── who drives it ──────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A process without the code for it does not hold up the session with it. */
+  #isTurn(): boolean {
+    return this.run.place === 'queued' && this.mayDrive() && this.#deps.sessions.seemsTurn(this.run);
+  }
 
   claim(): readonly RunEvent[] {
     const { owner, build, crashLimit } = this.#deps;

@@ -41,6 +41,8 @@ export class RunDriver implements ExecutionHost {
   #working = false;
   #scheduled: 'none' | 'later' | 'now' = 'none';
   #driving = false;
+  /** Who owned the run when it was to be driven: whoever owns it by now may be alive. */
+  #takesFrom: string | undefined;
   #lost: unknown;
   #stopping = false;
   readonly #idleWaiters: (() => void)[] = [];
@@ -111,11 +113,21 @@ export class RunDriver implements ExecutionHost {
   async drive(): Promise<void> {
     if (this.#lost !== undefined) return;
     this.#driving = true;
+    this.#takesFrom = this.current().owner;
+    if (this.current().place === 'queued') await this.#askForTurn();
     const due = nextTick(this.#held.program, this.current());
     if ((due !== undefined && due <= this.#deps.clock.now()) || this.#mayClaim()) this.#internal({ type: 'tick' });
     if (!this.#working) this.#dispatch();
     await this.idle();
     this.#driving = false;
+  }
+
+  /** A run that waits for its turn in its session begins it, if it has come. */
+  async #askForTurn(): Promise<void> {
+    const { session } = this.current();
+    if (session === undefined) return;
+    await this.#deps.sessions.writer(session).refresh();
+    this.#internal({ type: 'admit' });
   }
 
   idle(): Promise<void> {
@@ -275,7 +287,7 @@ export class RunDriver implements ExecutionHost {
   #mayClaim(): boolean {
     const { owner } = this.current();
     if (this.#held.isClaimed || this.#stopping || !this.#held.hasWork() || !this.#held.mayDrive()) return false;
-    return owner === undefined || owner === this.#deps.owner || this.#driving;
+    return owner === undefined || owner === this.#deps.owner || (this.#driving && owner === this.#takesFrom);
   }
 
   #afterCommit(): void {

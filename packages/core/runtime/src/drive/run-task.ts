@@ -11,6 +11,7 @@ import { createContext } from '../journal/context.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import { TaskExecution } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
+import { insideRun } from '../session/inside-run.ts';
 import type { TaskDeps, TaskHost } from './driver-deps.ts';
 import { passChecks } from './pass-checks.ts';
 import { toTaskEnd } from './task-end.ts';
@@ -35,11 +36,12 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   let context: object | undefined;
   try {
     handler = findHandler(deps, task.handler);
-    context = createContext(execution, run, deps.codec, settingsOf(handler, task, task.handler));
+    context = createContext(execution, run, deps, settingsOf(handler, task, task.handler));
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
     execution.passed();
     if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
-    end = toTaskEnd(task, execution.updates, await handler.execute(context as never));
+    end = toTaskEnd(task, execution.updates, await calledBy(run, handler, context));
+    if (end.type === 'success' && execution.told !== undefined) end = { ...end, session: execution.told };
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
@@ -67,6 +69,12 @@ function findHandler(deps: TaskDeps, { handler: key }: HandlerReference): Handle
   const handler = deps.handler(key);
   if (handler === undefined) throw new SignalboxError('HandlerMissing', `This process has no handler "${key}".`);
   return handler;
+}
+
+/** What is started inside a run of a session does not wait for that run's turn to be over. */
+function calledBy({ id, session }: Run, handler: Handler, context: object): unknown {
+  if (session === undefined) return handler.execute(context as never);
+  return insideRun({ run: id, session }, () => handler.execute(context as never));
 }
 
 async function observe(

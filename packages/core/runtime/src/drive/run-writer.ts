@@ -13,6 +13,7 @@ import { externalize, type Payload } from '../log/payloads.ts';
 import { requestRows, runReason, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
+import type { CommandExtras } from './command-queue.ts';
 import type { DriverDeps } from './driver-deps.ts';
 
 /** Facts that survive the loss of power even under `relaxed` (design 4.6). */
@@ -35,6 +36,7 @@ export interface CommitParts {
   readonly startKey?: CommitBatch['startKey'];
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
+  readonly session?: CommandExtras['session'];
   /** More of this run comes before anybody waits for this. */
   readonly isFollowed: boolean;
   /** Asked when the run's row changes: whether this process has what it takes to drive it, else the row says why. */
@@ -64,7 +66,7 @@ export class RunWriter {
    * @throws StoreConflict when somebody else has written to the run.
    */
   async write(run: Run, program: Program, parts: CommitParts): Promise<void> {
-    const { store } = this.#deps;
+    const { store, sessions } = this.#deps;
     const commit = this.#commitOf(run, parts);
     const { append, payloads } = this.#append(commit);
     if (store.features.chained) {
@@ -75,21 +77,20 @@ export class RunWriter {
     const { startKey, documents, erasures } = parts;
     const row = this.#changedRow(run, program, parts.mayDrive);
     const touched = touchedRequests(parts.events);
-    await store.commit(
-      {
-        appends: [append],
-        ...(row === undefined ? {} : { runs: [row] }),
-        ...(touched.size === 0 ? {} : { requests: requestRows(program, run, touched) }),
-        ...(parts.commands.length === 0
-          ? {}
-          : { commands: parts.commands.map(command => ({ stream: run.id, ...command })) }),
-        ...(startKey === undefined ? {} : { startKey }),
-        ...(documents === undefined ? {} : { documents }),
-        ...(erasures === undefined ? {} : { erasures }),
-        ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
-      },
-      { sync: parts.events.some(needsSync), followed: parts.isFollowed },
-    );
+    const batch: CommitBatch = {
+      appends: [append],
+      ...(row === undefined ? {} : { runs: [row] }),
+      ...(touched.size === 0 ? {} : { requests: requestRows(program, run, touched) }),
+      ...(parts.commands.length === 0
+        ? {}
+        : { commands: parts.commands.map(command => ({ stream: run.id, ...command })) }),
+      ...(startKey === undefined ? {} : { startKey }),
+      ...(documents === undefined ? {} : { documents }),
+      ...(erasures === undefined ? {} : { erasures }),
+      ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
+    };
+    const options = { sync: parts.events.some(needsSync), followed: parts.isFollowed };
+    await (run.session === undefined ? store.commit(batch, options) : sessions.commit(run, parts, batch, options));
   }
 
   /** Now, or after `more` commits that weigh nothing. */
@@ -152,8 +153,9 @@ export class RunWriter {
   }
 }
 
-/** A run at work is due since it began to work: whoever finds its owner dead takes it over. */
+/** A run at work is due since it began to work, and one that waits for its turn since it does: whoever sweeps finds it. */
 function dueTime(run: Run, program: Program): number | null {
+  if (run.place === 'queued') return run.queuedAt ?? run.at;
   if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
     return run.executingSince ?? run.at;
   return nextTick(program, run) ?? null;

@@ -83,7 +83,9 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const own = asCommit(runId, past.seq + 1, now, by, past.requestId, forked.events);
   const child = foldCommits(past, [own]);
   const { commit: lean, payloads } = externalize(own, () => engine.ids.uuid(), engine.payloadLimit);
-  await engine.store.commit(
+  await engine.sessions.commit(
+    child,
+    { events: forked.events, actor: by },
     {
       appends: chain([...before.map(read => copyFor(read.lean, runId, at)), lean]),
       runs: [runRow(child, child.at)],

@@ -1,5 +1,7 @@
 import { handlersOf, type Program, type RunStatus } from '@signalbox/kernel';
 import type { Clock, DueRun, EventStore, RunRow } from '@signalbox/ports';
+import type { RunDriver } from '../drive/run-driver.ts';
+import type { Sessions } from '../session/sessions.ts';
 import { BackOff } from './back-off.ts';
 import type { Background } from './background.ts';
 import type { Drivers } from './drivers.ts';
@@ -14,12 +16,18 @@ export function isAtWork(status: string): boolean {
   return AT_WORK.has(status);
 }
 
+/** It goes on by itself when its turn in its session comes. */
+export function waitsForTurn({ reason, session }: Pick<RunRow, 'reason' | 'session'>): boolean {
+  return reason === 'session' && session !== null;
+}
+
 /** What taking up due runs needs of the engine. */
 export interface DueRunsDeps {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly owner: string;
   readonly graphs: GraphRegistry;
+  readonly sessions: Sessions;
   readonly drivers: Drivers;
   readonly changes: RunChanges;
   readonly background: Background;
@@ -28,7 +36,8 @@ export interface DueRunsDeps {
 /**
  * The runs that are due, and which of them this process takes up.
  *  1. A run that another process owns is taken up only when that process gives no sign of life any more.
- *  2. A run that cannot be driven here (no handlers, a log that cannot be read) is left alone for a while.
+ *  2. A run that waits for its turn in its session is taken up only when it has come.
+ *  3. A run that cannot be driven here (no handlers, a log that cannot be read) is left alone for a while.
  */
 export class DueRuns {
   readonly #deps: DueRunsDeps;
@@ -77,6 +86,7 @@ export class DueRuns {
     if (background.stopped || !(await this.#mayTake(runId))) return;
     try {
       const stranded = await drivers.use(runId, async driver => {
+        if (await this.#isTaken(driver)) return false;
         await driver.drive();
         return isAtWork(driver.current().status) && this.#missing(driver.program).length > 0;
       });
@@ -108,11 +118,19 @@ export class DueRuns {
   }
 
   async #mayTake(runId: string): Promise<boolean> {
-    const { store, owner, drivers } = this.#deps;
+    const { store, owner, drivers, sessions } = this.#deps;
     if (drivers.of(runId) !== undefined) return true;
     const row = await store.run(runId);
     if (row === undefined) return false;
+    if (waitsForTurn(row) && !(await sessions.isTurn(row.session!, runId))) return false;
     return row.owner === null || row.owner === owner || (await this.isLeft(runId));
+  }
+
+  /** Another process took it up since its row was looked at. */
+  async #isTaken(driver: RunDriver): Promise<boolean> {
+    const { owner } = driver.current();
+    if (owner === undefined || owner === this.#deps.owner) return false;
+    return !(await this.isLeft(driver.runId));
   }
 
   #missing(program: Program): string[] {

@@ -17,13 +17,14 @@ import type { RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
+import { Sessions } from '../session/sessions.ts';
 import { Background } from './background.ts';
 import { Drivers } from './drivers.ts';
-import { DueRuns, isAtWork } from './due-runs.ts';
+import { DueRuns, isAtWork, waitsForTurn } from './due-runs.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
 import { Labels } from './labels.ts';
 import { RunChanges } from './run-changes.ts';
-import { type StartOptions, Starts } from './starts.ts';
+import { type SessionPart, type StartOptions, Starts } from './starts.ts';
 import { Sweeps } from './sweeps.ts';
 import { unknownRun } from './unknown-run.ts';
 
@@ -67,6 +68,7 @@ export class Engine {
   readonly store: EventStore;
   readonly graphs: GraphRegistry;
   readonly labels: Labels;
+  readonly sessions: Sessions;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly identity: Identity | undefined;
@@ -93,8 +95,14 @@ export class Engine {
     this.payloadLimit = options.payloadLimit ?? PAYLOAD_LIMIT;
     this.codec = options.codec;
     const observer = options.observer ?? {};
+    this.sessions = new Sessions({
+      store: options.store,
+      clock: options.clock,
+      schedule: (runId, at) => this.#host.schedule(runId, at),
+    });
     const deps: DriverDeps = {
       store: options.store,
+      sessions: this.sessions,
       clock: options.clock,
       breath: new Breath(options.clock),
       ids: options.ids,
@@ -127,6 +135,7 @@ export class Engine {
       owner: this.owner,
       lease: options.lease ?? 10_000,
       graphs: this.graphs,
+      sessions: this.sessions,
       drivers: this.#drivers,
       changes: this.#changes,
       background: this.#background,
@@ -150,13 +159,14 @@ export class Engine {
 
   // ── commands ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Resolves when `run.started` is durable. The same key, graph and input give the same run. */
+  /** Resolves when `run.started` is durable. The same key, graph and input give the same run. `said`: what goes into its session with it. */
   start(
     graph: Pick<RegisteredGraph, 'name' | 'program'>,
     input: JsonValue,
     options: StartOptions = {},
+    said: SessionPart = [],
   ): Promise<string> {
-    return this.#starts.start(graph, input, options);
+    return this.#starts.start(graph, input, options, said);
   }
 
   /** Carries out a command from outside. A refusal is thrown; facts it left (a refused answer) are durable then. */
@@ -203,7 +213,7 @@ export class Engine {
       if (!this.#drivers.isUsed(runId)) {
         const row = await this.store.run(runId);
         if (row === undefined) throw unknownRun(runId);
-        if (!isAtWork(row.status)) {
+        if (!isAtWork(row.status) && !waitsForTurn(row)) {
           if (!this.#drivers.isUsed(runId)) return;
         } else if ((await this.#dueRuns.missingFor(row)).length > 0) return;
       }

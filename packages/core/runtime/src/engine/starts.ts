@@ -2,14 +2,21 @@ import {
   assertJsonValue,
   type CommandBody,
   digestOf,
+  handlersOf,
   type JsonValue,
   type Principal,
   type Program,
   SignalboxError,
+  type StartCommand,
 } from '@signalbox/kernel';
 import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
+import { callingRun } from '../session/inside-run.ts';
+import type { SessionEvent } from '../session/session-event.ts';
+import { assertSessionId } from '../session/session-id.ts';
+import { isTurnOf } from '../session/session-record.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { Background } from './background.ts';
 import type { Drivers } from './drivers.ts';
 import type { GraphRegistry, RegisteredGraph } from './graph-registry.ts';
@@ -22,6 +29,8 @@ export interface StartOptions {
   readonly label?: string;
   readonly decisions?: 'on' | 'off' | 'unattended';
   readonly tenant?: string;
+  /** The run of the same session that starts it, beside which it executes; a start inside a handler names its own. */
+  readonly parent?: string;
   readonly as?: Principal;
   readonly runId?: string;
 }
@@ -33,13 +42,23 @@ export interface StartsDeps {
   readonly ids: IdGenerator;
   readonly host: Host;
   readonly graphs: GraphRegistry;
+  readonly sessions: Sessions;
   readonly drivers: Drivers;
   readonly sweeps: Sweeps;
   readonly background: Background;
 }
 
 /** A start whose options are filled in. `digest`: of graph and input; empty where there is no key. */
-type Filled = StartOptions & { readonly runId: string; readonly tenant: string; readonly digest: string };
+type Filled = StartOptions & Turn & { readonly runId: string; readonly tenant: string; readonly digest: string };
+
+/** What a start in a session has to say of it. */
+type Turn = Pick<StartCommand, 'turns' | 'view' | 'parent'>;
+
+/** What goes into the session with the start. */
+export type SessionPart = readonly SessionEvent[];
+
+/** How often a start is decided anew when its turn in the session is taken by another at the same time. */
+const ATTEMPTS = 50;
 
 /**
  * Starts of runs.
@@ -47,7 +66,8 @@ type Filled = StartOptions & { readonly runId: string; readonly tenant: string; 
  *     store decides, in the commit that starts the run.
  *  2. A run starts claimed by this process, and its driver is known here before the start is durable.
  *  3. No run is started before this process gives signs of life: others would take it for left behind.
- *  4. The definition of its graph version is stored with the first run of it.
+ *  4. In a session a run begins only with its turn, and what is said with the start is in the same commit.
+ *  5. The definition of its graph version is stored with the first run of it.
  */
 export class Starts {
   readonly #deps: StartsDeps;
@@ -61,6 +81,7 @@ export class Starts {
     graph: Pick<RegisteredGraph, 'name' | 'program'>,
     input: JsonValue,
     options: StartOptions,
+    said: SessionPart = [],
   ): Promise<string> {
     await this.#deps.sweeps.ready();
     const { key, tenant = 'default' } = options;
@@ -72,7 +93,7 @@ export class Starts {
     }
     const runId = options.runId ?? `run_${this.#deps.ids.uuid()}`;
     try {
-      await this.#startNew(graph.program, input, { ...options, runId, tenant, digest });
+      await this.#startInTurn(graph.program, input, { ...options, runId, tenant, digest }, said);
       return runId;
     } catch (error) {
       const existing =
@@ -91,11 +112,35 @@ export class Starts {
     });
   }
 
-  async #startNew(program: Program, input: JsonValue, options: Filled): Promise<void> {
+  async #startInTurn(program: Program, input: JsonValue, options: Filled, said: SessionPart): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#startNew(program, input, { ...options, ...(await this.#turn(program, options)) }, said);
+      } catch (error) {
+        const isTaken = isStoreConflict(error) && error.details.stream === options.session;
+        if (!isTaken || options.session === undefined || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #turn(program: Program, { session, tenant, runId, parent }: Filled): Promise<Turn> {
+    if (session === undefined) return {};
+    assertSessionId(session);
+    const record = await this.#deps.sessions.current(session, tenant);
+    const news = this.#deps.sessions.news({ session, sessionView: undefined });
+    const view = news === undefined ? {} : { view: news };
+    const calling = callingRun();
+    const starter = parent ?? (calling?.session === session ? calling.run : undefined);
+    if (starter !== undefined) return { ...view, parent: starter };
+    const hasCode = [...handlersOf(program)].every(key => this.#deps.graphs.handler(key) !== undefined);
+    return { ...view, turns: hasCode && isTurnOf(record, runId) ? 'taken' : 'queued' };
+  }
+
+  async #startNew(program: Program, input: JsonValue, options: Filled, said: SessionPart): Promise<void> {
     const { clock, host, graphs, drivers, background } = this.#deps;
     const { runId } = options;
     const driver = drivers.forStart(runId, program);
-    const extras = this.#extras(program, options);
+    const extras = { ...this.#extras(program, options), ...(said.length === 0 ? {} : { session: said }) };
     const body = assertJsonValue(this.#command(driver, input, options), 'The start') as unknown as CommandBody;
     const by = assertJsonValue(options.as ?? { kind: 'system', id: 'start' }, 'The principal');
     await drivers.started(runId, driver, () => driver.submit(body, by as unknown as Principal, extras));
@@ -113,16 +158,19 @@ export class Starts {
   }
 
   #command(driver: RunDriver, input: JsonValue, options: Filled): CommandBody {
-    const { runId, tenant, key, session, label, decisions } = options;
+    const { runId, tenant, key, session, label, decisions, turns, view, parent } = options;
     return {
       type: 'start',
       runId,
       tenant,
       input,
       requestId: options.requestId ?? `cor_${this.#deps.ids.uuid()}`,
-      claim: driver.claimByStart(),
+      ...(turns === 'queued' ? {} : { claim: driver.claimByStart() }),
       ...(key === undefined ? {} : { key }),
       ...(session === undefined ? {} : { session }),
+      ...(turns === undefined ? {} : { turns }),
+      ...(view === undefined ? {} : { view }),
+      ...(parent === undefined ? {} : { parent }),
       ...(label === undefined ? {} : { label }),
       ...(decisions === undefined ? {} : { decisions }),
     };

@@ -1,5 +1,7 @@
 import type { Clock, EventStore, Host } from '@signalbox/ports';
 import type { RunDriver } from '../drive/run-driver.ts';
+import { isSessionStream } from '../session/session-id.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { Background } from './background.ts';
 import { Coalesced } from './coalesced.ts';
 import type { Drivers } from './drivers.ts';
@@ -15,6 +17,7 @@ export interface SweepsDeps {
   readonly owner: string;
   /** How long this process counts as alive after its last sign of life, ms. */
   readonly lease: number;
+  readonly sessions: Sessions;
   readonly drivers: Drivers;
   readonly dueRuns: DueRuns;
   readonly changes: RunChanges;
@@ -91,7 +94,7 @@ export class Sweeps {
 
   /** Another process has written: the streams that changed are looked at, and no others. */
   async #follow(): Promise<void> {
-    const { clock, host, drivers, dueRuns, changes, background } = this.#deps;
+    const { clock, host, sessions, drivers, dueRuns, changes, background } = this.#deps;
     if (background.stopped) return;
     const changed = await this.#foreign.take();
     if (changed === undefined) {
@@ -102,7 +105,8 @@ export class Sweeps {
     for (const [stream, lastSeq] of changed) {
       changes.rested(stream);
       const known = drivers.of(stream);
-      if (known !== undefined)
+      if (isSessionStream(stream)) await sessions.follow(stream);
+      else if (known !== undefined)
         void background.quietly(
           known.then(driver => refreshTo(driver, lastSeq)),
           stream,

@@ -11,6 +11,8 @@ import {
   visibleAnswers,
   visibleNodes,
 } from '@signalbox/kernel';
+import type { EventStore } from '@signalbox/ports';
+import { SessionOfHandler } from '../session/session-context.ts';
 import { answersText } from './answers-text.ts';
 import type { TaskExecution } from './execution.ts';
 import { frozen, frozenView } from './freeze.ts';
@@ -29,10 +31,10 @@ export interface RequestCodec {
 export function createContext(
   execution: TaskExecution,
   run: Run,
-  codec: RequestCodec,
+  { codec, store }: { readonly codec: RequestCodec; readonly store?: EventStore },
   settings: JsonValue | undefined,
 ): object {
-  const source: Source = { execution, run, codec, settings };
+  const source: Source = { execution, run, codec, store, settings };
   return execution.task.kind === 'compensation' ? new CompensationContext(source) : new HandlerContext(source);
 }
 
@@ -40,6 +42,7 @@ interface Source {
   readonly execution: TaskExecution;
   readonly run: Run;
   readonly codec: RequestCodec;
+  readonly store: EventStore | undefined;
   readonly settings: JsonValue | undefined;
 }
 
@@ -50,6 +53,7 @@ interface Source {
 class HandlerContext {
   readonly #source: Source;
   #run: object | undefined;
+  #session: SessionOfHandler | undefined;
   #state: JsonObject | undefined;
 
   constructor(source: Source) {
@@ -93,6 +97,12 @@ class HandlerContext {
   }
   get with() {
     return this.#source.settings ?? {};
+  }
+  get session() {
+    const { execution, run, store } = this.#source;
+    if (run.session === undefined) return undefined;
+    this.#session ??= new SessionOfHandler(execution, run, store);
+    return this.#session;
   }
   get ask() {
     const { execution, codec } = this.#source;

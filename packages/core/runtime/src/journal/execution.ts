@@ -6,6 +6,7 @@ import {
   type OpReport,
   type RequestDefinition,
   type Run,
+  type SessionWrites,
   type Task,
   type TaskEnd,
   type Token,
@@ -15,6 +16,7 @@ import {
   type WakeTime,
 } from '@signalbox/kernel';
 import type { Clock } from '@signalbox/ports';
+import { withWrites } from '../session/session-writes.ts';
 import { AwaitedRecords } from './awaited-records.ts';
 import { Delivery } from './delivery.ts';
 import type { DriverLink } from './driver-link.ts';
@@ -59,6 +61,7 @@ export class TaskExecution implements DriverLink {
   readonly #waits: Waits;
   readonly #effects: Effects;
   readonly #updates: Update[] = [];
+  #told: SessionWrites | undefined;
 
   constructor(host: ExecutionHost, task: Task, run: Run) {
     this.#host = host;
@@ -125,6 +128,11 @@ export class TaskExecution implements DriverLink {
     this.#updates.push(update);
   }
 
+  /** Something for the session of the run. */
+  tell(writes: SessionWrites): void {
+    if (!this.over) this.#told = withWrites(this.#told, writes);
+  }
+
   /** `name`: what it is called in the journal, if that is not its point. */
   decide(point: string, decision: unknown, name = point): void {
     if (this.task.kind === 'compensation' || this.over) return;
@@ -160,6 +168,10 @@ export class TaskExecution implements DriverLink {
 
   get updates(): readonly Update[] {
     return this.#updates;
+  }
+
+  get told(): SessionWrites | undefined {
+    return this.#told;
   }
 
   /** Nothing of the handler's own was recorded so far; names that begin with `prefix` are not its own. */

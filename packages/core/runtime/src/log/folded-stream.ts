@@ -13,6 +13,8 @@ export interface Place {
 export interface Folding<Folded> {
   /** Tells its snapshots from those of other streams and releases. */
   readonly format: number;
+  /** Nobody asks for a moment of the past: of its snapshots the last is enough. */
+  readonly onlyLast?: true;
   empty(): Folded;
   /** Changes `folded`. An event of a later release says nothing to this one. */
   apply(folded: Folded, event: StoredEvent, place: Place): void;
@@ -51,7 +53,6 @@ export class FoldedStream<Folded> {
   #at = 0;
   #hash: string | undefined;
   #tail = 0;
-  #snapshotSeq = 0;
 
   constructor(store: EventStore, stream: string, folding: Folding<Folded>) {
     this.#store = store;
@@ -68,11 +69,6 @@ export class FoldedStream<Folded> {
   /** Sequence number of the last event read; 0 of a stream that is not there. */
   get seq(): number {
     return this.#seq;
-  }
-
-  /** Of the newest snapshot that this process read or wrote. */
-  get snapshotSeq(): number {
-    return this.#snapshotSeq;
   }
 
   /** Reads what others have written. */
@@ -128,7 +124,7 @@ export class FoldedStream<Folded> {
       const seq = commit.firstSeq + index;
       if (seq <= until) this.#folding.apply(this.#folded, event, { seq, at, actor: commit.actor });
     }
-    this.#seq += commit.events.length;
+    this.#seq = Math.min(this.#seq + commit.events.length, until);
     this.#at = at;
     this.#hash = hash;
     this.#tail += 1;
@@ -142,7 +138,6 @@ export class FoldedStream<Folded> {
     const { at, hash, body } = JSON.parse(content) as SnapshotBody;
     this.#folded = this.#folding.decode(body);
     this.#seq = snapshot.seq;
-    this.#snapshotSeq = snapshot.seq;
     this.#at = at;
     this.#hash = hash;
   }
@@ -151,8 +146,10 @@ export class FoldedStream<Folded> {
     const content = JSON.stringify({ at: this.#at, hash: this.#hash, body: this.#folding.encode(this.#folded) });
     const seq = this.#seq;
     this.#tail = 0;
-    const { format } = this.#folding;
+    const { format, onlyLast } = this.#folding;
     await this.#store.saveSnapshot({ stream: this.stream, seq, format, body: sha256(content) + content }, []);
-    this.#snapshotSeq = seq;
+    if (!onlyLast) return;
+    const older = (await this.#store.snapshotSeqs(this.stream)).filter(each => each < seq);
+    if (older.length > 0) await this.#store.dropSnapshots(this.stream, older);
   }
 }

@@ -21,6 +21,7 @@ export function runRow(run: Run, dueAt: number | null): RunRow {
 
 /** Why the run is in its status: what it waits for, the code it failed with, how it was completed. */
 export function runReason(run: Run): string | null {
+  if (run.place === 'queued') return 'session';
   return run.suspend?.reason ?? run.error?.code ?? run.completion ?? null;
 }
 

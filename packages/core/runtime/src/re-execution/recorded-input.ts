@@ -74,6 +74,7 @@ function outsideFact({ commit }: Place): StoredEvent | undefined {
 
 const OF_DRIVER: Readonly<Record<string, ToBodies>> = {
   'run.claimed': claims,
+  'place.taken': (data: Data<'place.taken'>) => [{ type: 'admit', ...data }],
   'run.released': (_: Data<'run.released'>, { run }) => [{ type: 'release', term: run.term }],
   'compensation.finished': ({ error, final: _, ...ref }: Data<'compensation.finished'>, { run }) => [
     { type: 'compensated', term: run.term, ref, ...(error === undefined ? {} : { error }) },
@@ -137,10 +138,21 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
 };
 
 function start(data: Data<'run.started'>, { commit }: Place): CommandBody {
-  const { graph: _, version: __, entry: ___, state: ____, zone: _____, by: ______, ...given } = data;
-  const next = commit.events[1];
+  const { graph: _, version: __, entry: ___, state: ____, zone: _____, by: ______, turns, ...given } = data;
+  const [, second, third] = commit.events;
+  const isTaken = second?.type === 'place.taken';
+  const next = isTaken ? third : second;
+  const { view } = (isTaken ? second.data : {}) as Partial<Data<'place.taken'>>;
+  const turn = turns === undefined ? {} : { turns: isTaken ? ('taken' as const) : ('queued' as const) };
   const { owner, build } = (next?.type === 'run.claimed' ? next.data : {}) as Partial<Data<'run.claimed'>>;
-  return { type: 'start', ...given, ...(owner === undefined ? {} : { claim: { owner, build: build ?? '' } }) };
+  const seen = view === undefined ? {} : { view };
+  return {
+    type: 'start',
+    ...given,
+    ...turn,
+    ...seen,
+    ...(owner === undefined ? {} : { claim: { owner, build: build ?? '' } }),
+  };
 }
 
 /** How many crashes were too many was a setting of that process; what it did says where the line was. */

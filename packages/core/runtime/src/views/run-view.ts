@@ -71,6 +71,7 @@ function statusPart(run: Run): Partial<RunView> {
     case 'paused':
       return { status: run.status };
     case 'suspended': {
+      if (run.place === 'queued') return { status: run.status, reason: 'session' };
       const { reason = 'waiting', details } = run.suspend ?? {};
       return { status: run.status, reason, ...(details === undefined ? {} : { details }) };
     }

@@ -58,7 +58,7 @@ export async function withBox<Result>(
   });
   const interrupt = onInterrupt();
   const settle = async (handle: RunHandle<unknown>) => {
-    host.choose(handle.id);
+    for (const id of [...(await aheadOf(box, handle.id)), handle.id]) host.choose(id);
     await box.engine.wake(handle.id);
     await begun(box, handle.id);
     const stopped = interrupt.happened.then((): never => {
@@ -72,6 +72,14 @@ export async function withBox<Result>(
     await box.close({ grace: GRACE_MS });
     interrupt.forget();
   }
+}
+
+/** Runs of its session that are to go on before it can: of a process that died, nobody else may. */
+async function aheadOf(box: Signalbox, runId: string): Promise<readonly string[]> {
+  const row = await box.store.run(runId);
+  if (row === undefined || row.session === null || row.reason !== 'session') return [];
+  const { executing, queued } = await box.session(row.session, { tenant: row.tenant }).view();
+  return [...executing, ...queued.slice(0, Math.max(0, queued.indexOf(runId)))];
 }
 
 /** A run whose time has come is still suspended until somebody begins with it; who is that, this process or another, is all one. */

@@ -25,6 +25,7 @@ import { registerRetry } from './retry.ts';
 import { registerRollback } from './rollback.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
+import { registerSession } from './session.ts';
 import { registerShow } from './show.ts';
 import { registerSignal } from './signal.ts';
 import { registerState } from './state.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Register[] = [
   registerWithdraw,
   registerDeliveries,
   registerRuns,
+  registerSession,
   registerShow,
   registerTimeline,
   registerEvents,

@@ -9,8 +9,8 @@ import * as limit from './limit-events.ts';
 import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
-import * as request from './request-events.ts';
 import * as place from './place-events.ts';
+import * as request from './request-events.ts';
 import * as restart from './restart-events.ts';
 import * as life from './run-events.ts';
 

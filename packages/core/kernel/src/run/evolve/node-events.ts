@@ -7,11 +7,16 @@ import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
-import type { Compensation } from '../run.ts';
+import type { Compensation, Run } from '../run.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
+
+function sessionOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecution, 'session'> | undefined {
+  const session = again === undefined ? run.sessionView : again.session;
+  return session === undefined ? undefined : { session };
+}
 
 export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   const token = draft.token(data.token);
@@ -40,6 +45,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     error: again?.error,
     crashes: again?.crashes ?? 0,
     durable: false,
+    ...sessionOf(again, draft.run),
   };
   token.at = { kind: 'node', ...execution };
   if (token.branches !== undefined) {

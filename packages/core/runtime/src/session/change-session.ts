@@ -1,0 +1,79 @@
+import { assertJsonValue, type JsonObject, type JsonValue, type MessageRole, type Principal } from '@signalbox/kernel';
+import type { Engine } from '../engine/engine.ts';
+import type { SessionEvent } from './session-event.ts';
+import { assertSessionId, newSessionId, type SessionPlace, unknownSession } from './session-id.ts';
+
+export interface OpenSession {
+  /** `ses_` and up to 60 letters, digits and hyphens; made by default. */
+  readonly id?: string;
+  readonly tenant?: string;
+  /** For whom it is. */
+  readonly user?: string;
+  readonly metadata?: JsonObject;
+  /** Runs that may execute at once; default 1. */
+  readonly places?: number;
+}
+
+/** Begins a session; one of that id that has begun stays as it is. Returns its id. */
+export async function openSession(engine: Engine, options: OpenSession, by: Principal): Promise<string> {
+  const { id = newSessionId(engine.ids.uuid()), tenant = 'default', user, metadata, places } = options;
+  assertSessionId(id);
+  assertJsonValue({ metadata, places, user }, 'The session');
+  await engine.sessions.current(id, tenant);
+  const opened: SessionEvent = {
+    type: 'session.opened',
+    data: {
+      tenant,
+      ...(user === undefined ? {} : { user }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(places === undefined ? {} : { places: Math.max(1, Math.trunc(places)) }),
+    },
+  };
+  await engine.sessions.writer(id).write((_record, seq) => (seq === 0 ? [opened] : []), by);
+  await engine.sessions.current(id, tenant);
+  return id;
+}
+
+export interface SessionChange {
+  readonly set?: JsonObject;
+  readonly remove?: readonly string[];
+  /** What is changed; default the state. */
+  readonly of?: 'state' | 'metadata';
+}
+
+/** Sets and removes keys as they are. Runs see it at their next turn. */
+export async function changeSession(
+  engine: Engine,
+  place: SessionPlace,
+  change: SessionChange,
+  by: Principal,
+): Promise<void> {
+  const { set = {}, remove, of } = assertJsonValue(change, 'The change') as SessionChange;
+  const data = { set, ...(remove === undefined ? {} : { remove }), ...(of === undefined ? {} : { of }) };
+  await appendToSession(engine, place, [{ type: 'session.changed', data }], by);
+}
+
+export async function addMessage(
+  engine: Engine,
+  place: SessionPlace,
+  message: { readonly role: MessageRole; readonly content: JsonValue },
+  by: Principal,
+): Promise<void> {
+  await appendToSession(engine, place, [messageEvent(message.role, message.content)], by);
+}
+
+export function messageEvent(role: MessageRole, content: JsonValue): SessionEvent {
+  return { type: 'message.added', data: { role, content: assertJsonValue(content, 'The message') } };
+}
+
+async function appendToSession(
+  engine: Engine,
+  { id, tenant }: SessionPlace,
+  events: readonly SessionEvent[],
+  by: Principal,
+): Promise<void> {
+  const { sessions } = engine;
+  await sessions.current(id, tenant);
+  if (sessions.writer(id).seq === 0) throw unknownSession(id);
+  await sessions.writer(id).write(() => events, by);
+}

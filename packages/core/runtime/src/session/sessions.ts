@@ -1,0 +1,121 @@
+import type { Principal, Run, RunEvent, SessionView } from '@signalbox/kernel';
+import {
+  type Append,
+  type Clock,
+  type CommitBatch,
+  type CommitOptions,
+  type EventStore,
+  storeErrors,
+} from '@signalbox/ports';
+import { mirrored } from './mirrored-events.ts';
+import type { SessionEvent } from './session-event.ts';
+import { unknownSession } from './session-id.ts';
+import { isTurnOf, nextRuns, SESSION, type SessionRecord } from './session-record.ts';
+import { StreamWriter } from './stream-writer.ts';
+
+export interface SessionsDeps {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  schedule(runId: string, at: number): void;
+}
+
+/** Of a run's commit, and what goes into its session beside what its events say by themselves. */
+export interface SaidByRun {
+  readonly events: readonly RunEvent[];
+  readonly actor: Principal;
+  readonly session?: readonly SessionEvent[] | undefined;
+}
+
+/** Sessions whose streams a process keeps read. */
+const KEPT = 1_000;
+
+/**
+ * The sessions that this process has to do with.
+ *  1. What a run's commit says to its session is in one batch with it; without a session there is no batch but its own.
+ *  2. A place is taken only where the session's stream, as it is in that commit, says that it is the run's turn.
+ *  3. Whose turn it is then is told to the host; whoever is not told finds it at a sweep.
+ */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #writers = new Map<string, StreamWriter<SessionRecord>>();
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  writer(id: string): StreamWriter<SessionRecord> {
+    const { store, clock } = this.#deps;
+    const writer = this.#writers.get(id) ?? new StreamWriter(store, clock, id, SESSION);
+    this.#writers.delete(id);
+    this.#writers.set(id, writer);
+    for (const oldest of this.#writers.keys()) {
+      if (this.#writers.size <= KEPT) break;
+      this.#writers.delete(oldest);
+    }
+    return writer;
+  }
+
+  /** The session as it is now; one that has not begun is empty. @throws SignalboxError `UnknownSession` of another tenant's */
+  async current(id: string, tenant: string): Promise<SessionRecord> {
+    const writer = this.writer(id);
+    await writer.refresh();
+    if (writer.seq > 0 && writer.folded.tenant !== tenant) throw unknownSession(id);
+    return writer.folded;
+  }
+
+  async isTurn(id: string, run: string): Promise<boolean> {
+    const writer = this.writer(id);
+    await writer.refresh();
+    return isTurnOf(writer.folded, run);
+  }
+
+  /** As this process knows it: whoever commits on it is told when it was not so. */
+  seemsTurn({ id, session }: Run): boolean {
+    return session !== undefined && isTurnOf(this.writer(session).folded, id);
+  }
+
+  /** What a run whose turn it is has not seen yet. */
+  news({ session, sessionView }: Pick<Run, 'session' | 'sessionView'>): SessionView | undefined {
+    if (session === undefined) return undefined;
+    const { changedSeq: seq, state, metadata } = this.writer(session).folded;
+    return seq === 0 || sessionView?.seq === seq ? undefined : { seq, state, metadata };
+  }
+
+  /** @throws StoreConflict naming the session's stream when it is not the run's turn any more. */
+  async commit(run: Run, by: SaidByRun, batch: CommitBatch, options: CommitOptions): Promise<void> {
+    const { events, actor, session = [] } = by;
+    const said = run.session === undefined ? [] : [...session, ...mirrored(run.id, events)];
+    if (run.session === undefined || said.length === 0) return await this.#deps.store.commit(batch, options);
+    const writer = this.writer(run.session);
+    const both = (append: Append) =>
+      this.#deps.store.commit({ ...batch, appends: [...batch.appends, append] }, options);
+    await writer.write((record, seq) => whatIsSaid(run, said, record, seq), actor, both);
+    if (said.some(({ type }) => type.startsWith('place.'))) this.#wakeNext(writer.folded);
+  }
+
+  /** Another process has written to the session. */
+  async follow(id: string): Promise<void> {
+    const writer = this.#writers.get(id);
+    if (writer === undefined) return;
+    await writer.refresh();
+    this.#wakeNext(writer.folded);
+  }
+
+  #wakeNext(record: SessionRecord): void {
+    for (const run of nextRuns(record)) this.#deps.schedule(run, this.#deps.clock.now());
+  }
+}
+
+function whatIsSaid(
+  run: Run,
+  said: readonly SessionEvent[],
+  record: SessionRecord,
+  seq: number,
+): readonly SessionEvent[] {
+  if (seq > 0 && record.tenant !== run.tenant) throw unknownSession(run.session!);
+  if (said.some(({ type }) => type === 'place.taken') && !isTurnOf(record, run.id))
+    throw storeErrors.lostUpdate(run.session!, seq, seq);
+  if (seq > 0) return said;
+  const { tenant, user } = run;
+  return [{ type: 'session.opened', data: { tenant, ...(user === undefined ? {} : { user }) } }, ...said];
+}
