@@ -1,9 +1,9 @@
 import { sessionMessages } from '@signalbox/runtime';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { styled } from '../output/output.ts';
-import { jsonText } from '@signalbox/terminal-form/text';
 import { readSeq } from '../read-argument.ts';
 import type { Act } from './command.ts';
 

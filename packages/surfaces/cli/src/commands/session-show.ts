@@ -1,10 +1,10 @@
 import { sessionAt, sessionNow } from '@signalbox/runtime';
+import { jsonText } from '@signalbox/terminal-form/text';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { counted } from '../output/counted.ts';
 import { styled } from '../output/output.ts';
-import { jsonText } from '@signalbox/terminal-form/text';
 import type { Act } from './command.ts';
 
 export function registerSessionShow(session: Command, act: Act): void {
