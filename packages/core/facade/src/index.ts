@@ -16,7 +16,11 @@ export type {
   DeliveryMessage,
   DeliveryOutcome,
   DeliveryType,
+  FoundMemory,
   Identity,
+  LongTermMemory,
+  MemoryOwner,
+  MemoryQuery,
   SecretSource,
 } from '@signalbox/ports';
 export {
@@ -52,6 +56,7 @@ export {
   type RequestListener,
 } from './box/deliveries.ts';
 export type { FeedEntry, FeedEvent } from './box/feed.ts';
+export { MemoryHandle, type MemoryOf } from './box/memory-handle.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
 export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
 export {

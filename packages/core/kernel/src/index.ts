@@ -1,6 +1,7 @@
 export { isSignalboxError, SignalboxError } from './error/error.ts';
 export { type Fault, pointerTo } from './error/fault.ts';
 export type { Commit, Principal, StoredEvent } from './event/commit.ts';
+export type { MemoryEntry, MemoryScope } from './event/memory-entry.ts';
 export { assertPrincipal, mayAnswer, parsePrincipal } from './event/principal.ts';
 export type {
   AnswerEntry,
@@ -95,6 +96,7 @@ export type {
   Action,
   DeadlineDefinition,
   Gap,
+  RememberDefinition,
   RequestDefinition,
   RequestKind,
   ResumeDefinition,
@@ -126,6 +128,7 @@ export {
 } from './request/field.ts';
 export { fieldsFromSchema } from './request/fields-from-schema.ts';
 export { isShown } from './request/is-shown.ts';
+export { isExpired, mayRecall, outsideScope } from './request/remember.ts';
 export { brokenRules, type Rule } from './request/rules.ts';
 export { FIELD_HINTS, schemaFromFields } from './request/schema-from-fields.ts';
 export { type ProjectedRequest, schemaFromRequest } from './request/schema-from-request.ts';
@@ -152,6 +155,7 @@ export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';
+export { recallKey } from './run/decide/recall.ts';
 export { requestIdOf } from './run/decide/request-id.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
 export { SEMANTICS } from './run/decide/semantics.ts';

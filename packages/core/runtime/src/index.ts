@@ -48,6 +48,13 @@ export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf, unknownPayload, withPayloads } from './log/payloads.ts';
 export { requestRow, requestRows, runRow } from './log/rows.ts';
 export { commitsFrom, type LoadedRun, loadRun, type ReadCommit } from './log/run-log.ts';
+export {
+  editMemory,
+  forgetMemory,
+  listMemory,
+  type MemoryEdit,
+  type MemoryPlace,
+} from './memory/change-memory.ts';
 export type { Departure } from './re-execution/departure.ts';
 export { type Build, type ReExecution, type ReExecutionOptions, reExecute } from './re-execution/re-execute.ts';
 export { reExecuteRun } from './re-execution/re-execute-run.ts';

@@ -24,6 +24,7 @@ import type { NodeType } from '../builder/node-type.ts';
 import { requestCodec } from '../builder/request-codec.ts';
 import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener } from './deliveries.ts';
 import { type FeedEntry, feedOf } from './feed.ts';
+import { MemoryHandle, type MemoryOf } from './memory-handle.ts';
 import { type Actor, toPrincipal } from './principal.ts';
 import { type Act, RunHandle } from './run-handle.ts';
 import { type SessionHandle, SessionsOfBox } from './session-handle.ts';
@@ -149,6 +150,11 @@ export class Signalbox {
   /** A handle on a run. Whether it exists shows when it is used. */
   get<Output = JsonValue>(runId: string): RunHandle<Output> {
     return new RunHandle<Output>(this.engine, runId);
+  }
+
+  /** What is remembered of answers in a run, in a session or of a user. */
+  memory(of: MemoryOf): MemoryHandle {
+    return new MemoryHandle(this.engine, of);
   }
 
   /** A handle on a session. Whether it exists shows when it is used. */

@@ -15,7 +15,7 @@ import type { AskRequest, AskWithForm, Deadline } from './request.ts';
 export const REQUEST_KEYS = [
   ...['kind', 'title', 'message', 'gap', 'summary', 'purpose', 'context', 'form', 'fields', 'options', 'rules'],
   ...['displays', 'actions', 'proposal', 'subject', 'assign', 'quorum', 'fourEyes', 'requester', 'serviceTimeout'],
-  ...['deadline', 'remind', 'resume', 'hold'],
+  ...['deadline', 'remind', 'resume', 'hold', 'remember', 'recall'],
 ] as const;
 
 /** A request as data: its form becomes fields. Faults have pointers below the request, of a form below `/form`. */

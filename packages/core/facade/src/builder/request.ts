@@ -5,6 +5,7 @@ import type {
   JsonValue,
   OptionValue,
   Principal,
+  RememberDefinition,
   RequestKind,
   RuleDefinition,
   Templated,
@@ -51,6 +52,10 @@ export interface AskRequest<State extends StateTypes = StateTypes, Ref extends s
   readonly remind?: readonly ({ readonly after: string } | { readonly before: string })[];
   readonly resume?: Resume<State, Ref>;
   readonly hold?: 'branch' | 'run';
+  /** The values of its answer are kept, so that it need not be asked again. Never of an approval. */
+  readonly remember?: RememberDefinition;
+  /** Whether memory is looked at before it is asked; default true where it is remembered. */
+  readonly recall?: boolean;
 }
 
 /** With a schema for the form, whose output is the type of the answer's values. */

@@ -84,6 +84,11 @@ const RULE = object('A rule', {
   message: { shape: text(), required: { standIn: 'message' } },
 });
 
+const REMEMBER = object('`remember`', {
+  ...optional({ key: templated(), ttl: DURATION }),
+  scope: { shape: word('run', 'session', 'user'), required: { standIn: 'run' } },
+});
+
 const MEMBERS: Members = {
   ...optional({
     kind: word('form', 'confirmation', 'choice', 'display'),
@@ -117,6 +122,8 @@ const MEMBERS: Members = {
     deadline: DEADLINE,
     resume: RESUME,
     hold: word('branch', 'run'),
+    remember: REMEMBER,
+    recall: BOOLEAN,
   }),
   title: { shape: templated(), required: { standIn: 'title' } },
   form: { shape: FORM, as: 'fields' },

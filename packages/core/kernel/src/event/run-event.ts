@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
 import type { ShownValues } from '../request/shown-values.ts';
 import type { Principal } from './commit.ts';
+import type { MemoryEntry } from './memory-entry.ts';
 import type { SessionView } from './session-view.ts';
 
 /** The error of a node or run, as data. */
@@ -354,6 +355,19 @@ export interface RunEvents {
   'request.reminded': { readonly request: string; readonly due: number };
   /** `digest`: of the answer as it was sent, where it came with a key: the same again gets the same outcome. */
   'request.answered': AnswerEntry & { readonly request: string; readonly key?: string; readonly digest?: string };
+  /** Not asked: memory had the answer. `from`: which one that was. */
+  'request.recalled': OpRef &
+    AnswerEntry & {
+      readonly request: string;
+      readonly kind: RequestKind;
+      readonly title: string;
+      readonly digest?: string;
+      /** The pass begins anew with it. */
+      readonly restarts?: true;
+      readonly from: Pick<MemoryEntry, 'key' | 'scope' | 'confidence' | 'expiresAt' | 'run' | 'request'>;
+    };
+  'memory.written': MemoryEntry;
+  'memory.removed': Pick<MemoryEntry, 'key' | 'scope'> & { readonly reason: string };
   'request.refused': {
     readonly request: string;
     readonly by: Principal;

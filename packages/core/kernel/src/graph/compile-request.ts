@@ -19,7 +19,7 @@ import { compileTemplate, hasCel } from './template.ts';
 export const TIME: ExprType = unionOf([STRING, TIMESTAMP]);
 
 const TEMPLATED = ['title', 'message', 'summary', 'context', 'proposal', 'subject', 'requester', 'displays'] as const;
-const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary', 'requester']);
+const OF_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'summary', 'requester', 'rememberKey']);
 
 const SERVICE_TIMEOUT_MS = 60_000;
 
@@ -54,6 +54,7 @@ export function compileRequest(
         : compileTemplate(deadline.at, `${pointer}/deadline/at`, before, compiler, TIME),
     reminders: compileReminders(definition, pointer, compiler),
     serviceTimeout: lengthIf(definition.serviceTimeout, `${pointer}/serviceTimeout`, compiler) ?? SERVICE_TIMEOUT_MS,
+    rememberFor: lengthIf(definition.remember?.ttl, `${pointer}/remember/ttl`, compiler),
     carry: compiler.compileMap(carry, `${pointer}/resume/carry`, place.after, place.stateType),
   };
 }
@@ -138,6 +139,7 @@ function compileTemplates(
     templates.set(name, compileTemplate(value, at, before, compiler, OF_TEXT.has(name) ? STRING : undefined));
   };
   for (const name of TEMPLATED) add(name, definition[name], pointerTo(pointer, name));
+  add('rememberKey', definition.remember?.key, `${pointer}/remember/key`);
   (definition.fields ?? []).forEach((field, index) => {
     add(`options/${field.name}`, field.options, `${pointer}/fields/${index}/options`);
   });

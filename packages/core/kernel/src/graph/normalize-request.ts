@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type {
   DeadlineDefinition,
+  RememberDefinition,
   ReminderDefinition,
   RequestDefinition,
   ResumeDefinition,
@@ -33,8 +34,15 @@ export function normalizeRequest(request: RequestDefinition): RequestDefinition 
     remind: unlessEmpty(request.remind?.map(normalizeReminder)),
     resume: resume && normalizeResume(resume),
     hold: hold === 'branch' ? undefined : hold,
+    remember: request.remember && normalizeRemember(request.remember),
+    recall: request.recall === true ? undefined : request.recall,
   };
   return without(parts) as unknown as RequestDefinition;
+}
+
+function normalizeRemember({ key, scope, ttl }: RememberDefinition) {
+  const parts: Parts<RememberDefinition> = { key: template(key), scope, ttl: duration(ttl) };
+  return without(parts);
 }
 
 function normalizeRule({ assert, message, fields, when }: RuleDefinition) {

@@ -137,7 +137,7 @@ export interface CompiledRequest {
   readonly definition: RequestDefinition;
   readonly fields: readonly Field[];
   readonly rules: readonly Rule[];
-  /** Parts with `{ cel }` in them, by name (`title`, `message`, `summary`, `context`, `proposal`, `subject`, `requester`, `displays`, `options/<field>`). */
+  /** Parts with `{ cel }` in them, by name (`title`, `message`, `summary`, `context`, `proposal`, `subject`, `requester`, `displays`, `rememberKey`, `options/<field>`). */
   readonly templates: ReadonlyMap<string, Template>;
   /** Exactly one of the two where there is a deadline. */
   readonly deadlineAfter: number | undefined;
@@ -146,6 +146,8 @@ export interface CompiledRequest {
   readonly reminders: readonly Reminder[];
   /** How long a service that is asked first has, ms. */
   readonly serviceTimeout: number;
+  /** How long its answer is remembered, ms; undefined: as long as its scope lasts. */
+  readonly rememberFor: number | undefined;
 }
 
 export type CompiledWait =

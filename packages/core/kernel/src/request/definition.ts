@@ -1,3 +1,4 @@
+import type { MemoryScope } from '../event/memory-entry.ts';
 import type { Templated } from '../json/templated.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
@@ -7,7 +8,7 @@ export type Gap = 'parameter' | 'constraint' | 'structure' | 'worldState' | 'pre
 
 /**
  * A typed question to the outside, as an `ask` node or `ctx.ask` declares it. Inside `title`, `message`, `summary`,
- * `context`, `proposal`, `subject`, `requester`, `displays` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
+ * `context`, `proposal`, `subject`, `requester`, `displays`, `remember.key` and a field's `options` any `{ cel: "…" }` is evaluated when the question is opened.
  */
 export interface RequestDefinition {
   readonly kind: RequestKind;
@@ -42,6 +43,18 @@ export interface RequestDefinition {
   readonly resume?: ResumeDefinition;
   /** `run` holds all reasoning of the run until answered; default `branch`. */
   readonly hold?: 'branch' | 'run';
+  /** The values of its answer are kept, so that it need not be asked again. Never of an approval. */
+  readonly remember?: RememberDefinition;
+  /** Whether memory is looked at before it is asked; default true where it is remembered. */
+  readonly recall?: boolean;
+}
+
+export interface RememberDefinition {
+  /** Default: graph, node and title. */
+  readonly key?: Templated<string>;
+  readonly scope: MemoryScope;
+  /** For how long; default: as long as its scope lasts. */
+  readonly ttl?: string;
 }
 
 /** CEL over `values` (the answer's, defaults included) and `now`. A rule that cannot be evaluated does not hold. */

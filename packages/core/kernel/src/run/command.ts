@@ -1,4 +1,5 @@
 import type { Principal } from '../event/commit.ts';
+import type { MemoryEntry } from '../event/memory-entry.ts';
 import type {
   DecisionData,
   EffectClass,
@@ -81,7 +82,14 @@ export type OpReport =
   /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */
   | { readonly type: 'doubt'; readonly op: string }
   | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }
-  | { readonly type: 'ask'; readonly op: string; readonly digest: string; readonly request: RequestDefinition }
+  | {
+      readonly type: 'ask';
+      readonly op: string;
+      readonly digest: string;
+      readonly request: RequestDefinition;
+      /** What a memory outside the run had for it. */
+      readonly recalled?: MemoryEntry;
+    }
   | { readonly type: 'sleep'; readonly op: string; readonly digest: string; readonly until: WakeTime }
   | {
       readonly type: 'signal';
@@ -124,6 +132,8 @@ export type TaskEnd =
     }
   /** The checks let it begin; of a node without a handler. */
   | { readonly type: 'passed' }
+  /** Of a node that asks: what a memory outside the run had for it. */
+  | { readonly type: 'recalled'; readonly entry?: MemoryEntry }
   | { readonly type: 'skipped'; readonly reason?: string; readonly output?: JsonValue }
   | { readonly type: 'retry'; readonly after?: number; readonly reason?: string }
   /** `executed`: for how long since it began or last waited, ms. */
@@ -205,5 +215,7 @@ export type OutsideCommand =
       readonly reason: string;
     }
   | ({ readonly type: 'migrate'; readonly reason: string } & Migration)
+  /** Writes what is remembered in the run, or removes it. */
+  | { readonly type: 'memory'; readonly key: string; readonly values?: JsonObject; readonly reason: string }
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'erased'; readonly digest: string; readonly reason: string };

@@ -6,11 +6,11 @@ import type { Run } from './run.ts';
 
 /** One attempt to execute one node's handler for one token. */
 export interface Task extends NodeRef {
-  /** `check`: the node has no handler, and only whether it may begin is asked. */
-  readonly kind: 'node' | 'compensation' | 'check';
+  /** `check`: whether a node without a handler may begin is asked. `recall`: memory outside the run is looked at before a node asks. */
+  readonly kind: 'node' | 'compensation' | 'check' | 'recall';
   readonly graph: string;
   readonly node: string;
-  /** Absent of a `check`. */
+  /** Absent of a `check` and a `recall`. */
   readonly handler: HandlerReference | undefined;
   readonly compiled: CompiledNode;
   readonly attempt: number;
@@ -27,9 +27,11 @@ export function ready(program: Program, run: Run): Task[] {
     const graph = program.graphs.get(token.graph);
     const own = graph?.nodes.get(at.node);
     const compiled = at.fallback === undefined ? own : graph?.nodes.get(at.fallback.node);
-    if (compiled === undefined || (compiled.handler === undefined && at.checking === undefined)) continue;
+    if (compiled === undefined) continue;
+    const kind = taskKind(at, compiled);
+    if (kind === undefined) continue;
     tasks.push({
-      kind: at.checking === undefined ? 'node' : 'check',
+      kind,
       token: token.id,
       node: at.node,
       visit: at.visit,
@@ -41,6 +43,12 @@ export function ready(program: Program, run: Run): Task[] {
     });
   }
   return tasks;
+}
+
+function taskKind(at: NodeExecution, { handler, request }: CompiledNode): Task['kind'] | undefined {
+  if (at.checking !== undefined) return 'check';
+  if (handler !== undefined) return 'node';
+  return request === undefined ? undefined : 'recall';
 }
 
 function compensationTask(program: Program, run: Run): Task[] {

@@ -1,4 +1,5 @@
 import type { Principal } from '../event/commit.ts';
+import type { MemoryEntry } from '../event/memory-entry.ts';
 import type { ErrorData, NodeRef, SuspendReason } from '../event/run-event.ts';
 import type { SessionView } from '../event/session-view.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -31,6 +32,8 @@ export interface Run {
   readonly zone: string;
   readonly requestId: string;
   readonly session: string | undefined;
+  /** What is remembered in the run alone, by key. */
+  readonly memory?: ReadonlyMap<string, MemoryEntry>;
   /** Its turn in the session; undefined of a run that takes none. */
   readonly place: Place | undefined;
   /** Since when it is queued for its turn. */

@@ -28,6 +28,7 @@ const MEMBERS: Partial<Record<CommandBody['type'], Readonly<Record<string, Kind 
   rollback: { reason: 'text', to: 'integer', effects: 'effects' },
   fork: { reason: 'text', parent: 'text', atSeq: 'integer', effects: 'effects' },
   migrate: { reason: 'text', label: 'text?', mapping: 'object' },
+  memory: { key: 'text', values: 'object?', reason: 'text' },
   note: { text: 'text' },
   erased: { digest: 'text', reason: 'text' },
 };

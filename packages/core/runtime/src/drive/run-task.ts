@@ -29,6 +29,7 @@ export function runTask(deps: TaskDeps, driver: TaskHost, task: Task, run: Run):
 
 async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const { task } = execution;
+  if (task.kind === 'recall') return await lookIntoMemory(deps, execution, run);
   if (task.handler === undefined) return await askChecks(deps, driver, execution, run);
   const stopTimeout = startTimeout(deps, execution);
   let end: TaskEnd;
@@ -69,6 +70,12 @@ function findHandler(deps: TaskDeps, { handler: key }: HandlerReference): Handle
   const handler = deps.handler(key);
   if (handler === undefined) throw new SignalboxError('HandlerMissing', `This process has no handler "${key}".`);
   return handler;
+}
+
+/** Memory is looked at before a node asks. */
+async function lookIntoMemory({ recall }: TaskDeps, execution: TaskExecution, run: Run): Promise<void> {
+  const entry = await recall?.find(run, execution.task);
+  execution.end(entry === undefined ? { type: 'recalled' } : { type: 'recalled', entry });
 }
 
 /** What is started inside a run of a session does not wait for that run's turn to be over. */

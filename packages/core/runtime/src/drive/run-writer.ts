@@ -90,7 +90,8 @@ export class RunWriter {
       ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
     };
     const options = { sync: parts.events.some(needsSync), followed: parts.isFollowed };
-    await (run.session === undefined ? store.commit(batch, options) : sessions.commit(run, parts, batch, options));
+    const isAlone = run.session === undefined && (run.user === undefined || !parts.events.some(isRemembered));
+    await (isAlone ? store.commit(batch, options) : sessions.commit(run, parts, batch, options));
   }
 
   /** Now, or after `more` commits that weigh nothing. */
@@ -165,10 +166,14 @@ function needsSync(event: RunEvent): boolean {
   return SYNCED.has(event.type) || (event.type === 'op.intended' && event.data.class === 'once');
 }
 
+function isRemembered({ type }: RunEvent): boolean {
+  return type === 'memory.written';
+}
+
 function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const event of events)
-    if (event.type.startsWith('request.') && event.type !== 'request.refused')
+    if (event.type.startsWith('request.') && event.type !== 'request.refused' && event.type !== 'request.recalled')
       ids.add((event.data as { request: string }).request);
   return ids;
 }

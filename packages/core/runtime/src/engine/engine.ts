@@ -7,7 +7,7 @@ import {
   type Program,
   type Run,
 } from '@signalbox/kernel';
-import type { Clock, EventStore, Host, Identity, IdGenerator } from '@signalbox/ports';
+import type { Clock, EventStore, Host, Identity, IdGenerator, LongTermMemory, MemoryOwner } from '@signalbox/ports';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
@@ -17,6 +17,9 @@ import type { RunDriver } from '../drive/run-driver.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
+import type { MemoryEvent } from '../memory/memory-fold.ts';
+import { Recall } from '../memory/recall.ts';
+import { UserMemories } from '../memory/user-memories.ts';
 import { Sessions } from '../session/sessions.ts';
 import { Background } from './background.ts';
 import { Drivers } from './drivers.ts';
@@ -38,6 +41,8 @@ export interface EngineOptions {
   readonly build?: string;
   readonly checks?: readonly Check[];
   readonly observer?: Observer;
+  /** A long-term memory of users, beside the box's own. */
+  readonly memory?: LongTermMemory;
   /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
   readonly identity?: Identity;
   /** Drivers that may die at one point before the node fails; default 3. */
@@ -69,6 +74,7 @@ export class Engine {
   readonly graphs: GraphRegistry;
   readonly labels: Labels;
   readonly sessions: Sessions;
+  readonly users: UserMemories;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly identity: Identity | undefined;
@@ -76,6 +82,7 @@ export class Engine {
   readonly payloadLimit: number;
   readonly codec: RequestCodec;
   readonly #host: Host;
+  readonly #memory: LongTermMemory | undefined;
   readonly #changes = new RunChanges();
   readonly #background: Background;
   readonly #drivers: Drivers;
@@ -92,10 +99,13 @@ export class Engine {
     this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
+    this.#memory = options.memory;
     this.payloadLimit = options.payloadLimit ?? PAYLOAD_LIMIT;
     this.codec = options.codec;
     const observer = options.observer ?? {};
+    this.users = new UserMemories(options.store, options.clock);
     this.sessions = new Sessions({
+      users: this.users,
       store: options.store,
       clock: options.clock,
       schedule: (runId, at) => this.#host.schedule(runId, at),
@@ -103,6 +113,14 @@ export class Engine {
     const deps: DriverDeps = {
       store: options.store,
       sessions: this.sessions,
+      recall: new Recall({
+        sessions: this.sessions,
+        users: this.users,
+        clock: options.clock,
+        longTerm: options.memory,
+        program: (_tenant, version) => this.graphs.program(version),
+        onError: (error, where) => observer.onError?.(error, where),
+      }),
       clock: options.clock,
       breath: new Breath(options.clock),
       ids: options.ids,
@@ -119,6 +137,7 @@ export class Engine {
         committed: (commit: Committed, run: Run) => {
           observer.committed?.(commit, run);
           this.#changes.changed(run.id);
+          if (options.memory?.written !== undefined && run.user !== undefined) this.#tellRemembered(commit, run);
         },
       },
       handler: key => this.graphs.handler(key),
@@ -227,6 +246,22 @@ export class Engine {
    */
   missingHandlers(runId: string): Promise<readonly string[]> {
     return this.#dueRuns.missingHandlers(runId);
+  }
+
+  #tellRemembered({ events }: Committed, { tenant, user }: Run): void {
+    for (const event of events)
+      if (event.type === 'memory.written' && event.data.scope === 'user' && user !== undefined)
+        void this.#background.quietly(this.tellLongTerm({ tenant, user }, event));
+  }
+
+  /** After it is stored. What the memory throws is told, and changes nothing. */
+  async tellLongTerm(owner: MemoryOwner, change: Exclude<MemoryEvent, { type: 'memory.opened' }>): Promise<void> {
+    const { tenant, user } = owner;
+    const tell = async (memory: LongTermMemory) => {
+      if (change.type === 'memory.written') await memory.written?.({ tenant, user }, change.data);
+      else await memory.removed?.({ tenant, user }, change.data.key);
+    };
+    if (this.#memory !== undefined) await this.#background.quietly(tell(this.#memory));
   }
 
   /** Has the run looked at soon. */

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  outsideScope,
   type RequestDefinition,
   type Run,
   type Task,
@@ -12,6 +13,7 @@ import {
   visibleNodes,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
+import type { Recall } from '../memory/recall.ts';
 import { SessionOfHandler } from '../session/session-context.ts';
 import { answersText } from './answers-text.ts';
 import type { TaskExecution } from './execution.ts';
@@ -31,10 +33,10 @@ export interface RequestCodec {
 export function createContext(
   execution: TaskExecution,
   run: Run,
-  { codec, store }: { readonly codec: RequestCodec; readonly store?: EventStore },
+  { codec, store, recall }: { readonly codec: RequestCodec; readonly store?: EventStore; readonly recall?: Recall },
   settings: JsonValue | undefined,
 ): object {
-  const source: Source = { execution, run, codec, store, settings };
+  const source: Source = { execution, run, codec, store, recall, settings };
   return execution.task.kind === 'compensation' ? new CompensationContext(source) : new HandlerContext(source);
 }
 
@@ -43,6 +45,7 @@ interface Source {
   readonly run: Run;
   readonly codec: RequestCodec;
   readonly store: EventStore | undefined;
+  readonly recall: Recall | undefined;
   readonly settings: JsonValue | undefined;
 }
 
@@ -105,8 +108,7 @@ class HandlerContext {
     return this.#session;
   }
   get ask() {
-    const { execution, codec } = this.#source;
-    return (name: string, request: unknown) => execution.ask(name, codec.toDefinition(request));
+    return (name: string, request: unknown) => askOf(this.#source, name, request);
   }
   get sleep() {
     const { execution } = this.#source;
@@ -163,6 +165,15 @@ class CompensationContext extends HandlerContext {
     super(source);
     this.output = frozen(compensationOf(source.execution.task, source.run)?.output ?? null);
   }
+}
+
+/** Where the answer may be remembered outside the run, that is looked at first, which is recorded like every read. */
+async function askOf({ execution, run, codec, recall }: Source, name: string, request: unknown): Promise<JsonValue> {
+  const definition = codec.toDefinition(request);
+  if (outsideScope(run, definition) === undefined) return await execution.ask(name, definition);
+  const look = async () => (await recall?.find(run, execution.task, definition)) ?? null;
+  const found = await execution.run(`recall:${name}`, look);
+  return await execution.ask(name, definition, found ?? undefined);
 }
 
 /** `ctx.run`: the operation, and what is known of the run. */

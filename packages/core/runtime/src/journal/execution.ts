@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonValue,
   jsonEqual,
+  type MemoryEntry,
   type OpReport,
   type RequestDefinition,
   type Run,
@@ -91,8 +92,9 @@ export class TaskExecution implements DriverLink {
     return this.#effects.run(name, fn, options) as Promise<Result>;
   }
 
-  ask(name: string, request: RequestDefinition): Promise<JsonValue> {
-    return this.#waits.ask(name, request);
+  /** `recalled`: what memory outside the run has for it. */
+  ask(name: string, request: RequestDefinition, recalled?: MemoryEntry): Promise<JsonValue> {
+    return this.#waits.ask(name, request, recalled);
   }
 
   sleep(name: string, until: WakeTime): Promise<void> {

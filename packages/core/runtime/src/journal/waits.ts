@@ -1,6 +1,7 @@
 import {
   type FirstMember,
   type JsonValue,
+  type MemoryEntry,
   type OpKind,
   type OpReport,
   type RequestDefinition,
@@ -37,8 +38,9 @@ export class Waits {
     this.#results = results;
   }
 
-  ask(name: string, request: RequestDefinition): Promise<JsonValue> {
-    return this.#wait(name, 'ask', request, (op, digest) => ({ type: 'ask', op, digest, request }));
+  ask(name: string, request: RequestDefinition, recalled?: MemoryEntry): Promise<JsonValue> {
+    const known = recalled === undefined ? {} : { recalled };
+    return this.#wait(name, 'ask', request, (op, digest) => ({ type: 'ask', op, digest, request, ...known }));
   }
 
   sleep(name: string, until: WakeTime): Promise<void> {

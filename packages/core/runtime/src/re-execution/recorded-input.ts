@@ -4,7 +4,9 @@ import {
   isJsonObject,
   type JsonObject,
   jsonEqual,
+  type MemoryEntry,
   type NodeRef,
+  type OpRef,
   type OpReport,
   type Program,
   type Run,
@@ -32,7 +34,7 @@ type ToBodies = (
   data: never,
   place: Place,
   sources: Sources,
-) => readonly CommandBody[] | Promise<readonly CommandBody[]>;
+) => readonly CommandBody[] | undefined | Promise<readonly CommandBody[]>;
 
 /**
  * What came from outside, and is in the log as a fact: it is given to the kernel again. More than one command where the
@@ -74,6 +76,14 @@ function outsideFact({ commit }: Place): StoredEvent | undefined {
 
 const OF_DRIVER: Readonly<Record<string, ToBodies>> = {
   'run.claimed': claims,
+  // A node that asks had memory looked at; of a handler's own question that is an operation like others.
+  'request.opened': (data: Data<'request.opened'>, { run }) =>
+    isLookedUp(run, data) ? [recalled(run, data)] : undefined,
+  'request.recalled': (data: Data<'request.recalled'>, { run }) => {
+    if (!isLookedUp(run, data)) return undefined;
+    const { from, values = {}, by, at, title } = data;
+    return [recalled(run, data, { ...from, values, by, at, title })];
+  },
   'place.taken': (data: Data<'place.taken'>) => [{ type: 'admit', ...data }],
   'run.released': (_: Data<'run.released'>, { run }) => [{ type: 'release', term: run.term }],
   'compensation.finished': ({ error, final: _, ...ref }: Data<'compensation.finished'>, { run }) => [
@@ -133,9 +143,24 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   'run.migrated': async ({ from: _, to, ...data }: Data<'run.migrated'>, __, { program }) => [
     { type: 'migrate', ...data, to: await program(to) },
   ],
+  'memory.written': ({ key, values, scope }: Data<'memory.written'>) =>
+    scope === 'run' ? [{ type: 'memory', key, values, reason: 'edited' }] : undefined,
+  'memory.removed': ({ key, reason }: Data<'memory.removed'>) => [{ type: 'memory', key, reason }],
   'note.added': ({ text }: Data<'note.added'>) => [{ type: 'note', text }],
   'payload.erased': (data: Data<'payload.erased'>) => [{ type: 'erased', ...data }],
 };
+
+function isLookedUp(run: Run, ref: OpRef & Pick<Data<'request.opened'>, 'digest' | 'definition'>): boolean {
+  const at = run.tokens.get(ref.token)?.at;
+  if (ref.op !== 'ask#1' || ref.digest !== undefined || ref.definition !== undefined) return false;
+  if (at?.kind !== 'node' || at.node !== ref.node) return false;
+  return at.status === 'running' && at.journal.size === 0;
+}
+
+function recalled({ term }: Run, { token, node, visit }: NodeRef, entry?: MemoryEntry): CommandBody {
+  const end = entry === undefined ? { type: 'recalled' as const } : { type: 'recalled' as const, entry };
+  return { type: 'report', term, token, node, visit, ops: [], end };
+}
 
 function start(data: Data<'run.started'>, { commit }: Place): CommandBody {
   const { graph: _, version: __, entry: ___, state: ____, zone: _____, by: ______, turns, ...given } = data;

@@ -1,7 +1,7 @@
 import { assertJsonValue, type JsonObject, type JsonValue, type MessageRole, type Principal } from '@signalbox/kernel';
 import type { Engine } from '../engine/engine.ts';
 import type { SessionEvent } from './session-event.ts';
-import { assertSessionId, newSessionId, type SessionPlace, unknownSession } from './session-id.ts';
+import { assertSessionId, newSessionId, type SessionPlace } from './session-id.ts';
 
 export interface OpenSession {
   /** `ses_` and up to 60 letters, digits and hyphens; made by default. */
@@ -50,7 +50,7 @@ export async function changeSession(
 ): Promise<void> {
   const { set = {}, remove, of } = assertJsonValue(change, 'The change') as SessionChange;
   const data = { set, ...(remove === undefined ? {} : { remove }), ...(of === undefined ? {} : { of }) };
-  await appendToSession(engine, place, [{ type: 'session.changed', data }], by);
+  await engine.sessions.append(place, [{ type: 'session.changed', data }], by);
 }
 
 export async function addMessage(
@@ -59,21 +59,9 @@ export async function addMessage(
   message: { readonly role: MessageRole; readonly content: JsonValue },
   by: Principal,
 ): Promise<void> {
-  await appendToSession(engine, place, [messageEvent(message.role, message.content)], by);
+  await engine.sessions.append(place, [messageEvent(message.role, message.content)], by);
 }
 
 export function messageEvent(role: MessageRole, content: JsonValue): SessionEvent {
   return { type: 'message.added', data: { role, content: assertJsonValue(content, 'The message') } };
-}
-
-async function appendToSession(
-  engine: Engine,
-  { id, tenant }: SessionPlace,
-  events: readonly SessionEvent[],
-  by: Principal,
-): Promise<void> {
-  const { sessions } = engine;
-  await sessions.current(id, tenant);
-  if (sessions.writer(id).seq === 0) throw unknownSession(id);
-  await sessions.writer(id).write(() => events, by);
 }

@@ -29,6 +29,8 @@ function mirroredOne(run: string, event: RunEvent): SessionEvent | undefined {
       const { node, set, remove } = event.data;
       return { type: 'session.changed', data: { set, ...(remove === undefined ? {} : { remove }), run, node } };
     }
+    case 'memory.written':
+      return event.data.scope === 'session' ? { type: event.type, data: event.data } : undefined;
     default:
       return undefined;
   }

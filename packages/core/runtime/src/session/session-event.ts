@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, MessageRole } from '@signalbox/kernel';
+import type { JsonObject, JsonValue, MemoryEntry, MessageRole } from '@signalbox/kernel';
 
 /** What in a run's stream an event of the session comes from. */
 export interface Origin {
@@ -26,6 +26,8 @@ export interface SessionEvents {
   'place.queued': { readonly run: string };
   'place.taken': { readonly run: string };
   'place.freed': { readonly run: string };
+  'memory.written': MemoryEntry;
+  'memory.removed': Pick<MemoryEntry, 'key' | 'scope'> & { readonly reason: string };
 }
 
 export type SessionEventType = keyof SessionEvents;

@@ -1,5 +1,6 @@
 import { commitTime, type JsonObject, type JsonValue, type MessageRole, type Principal } from '@signalbox/kernel';
 import type { Folding, Place } from '../log/folded-stream.ts';
+import { type Entries, withEntry, withoutEntry } from '../memory/memory-fold.ts';
 import type { Origin, SessionEvents, SessionEventType } from './session-event.ts';
 
 export interface SessionMessage extends Origin {
@@ -33,6 +34,7 @@ export interface SessionRecord {
   runCount: number;
   messages: readonly SessionMessage[];
   messageCount: number;
+  memory: Entries;
 }
 
 export const KEPT_MESSAGES = 100;
@@ -53,6 +55,7 @@ function emptySession(): SessionRecord {
     runCount: 0,
     messages: [],
     messageCount: 0,
+    memory: {},
   };
 }
 
@@ -88,6 +91,12 @@ const FOLD: Fold = {
     record.holders = [...record.holders, run];
   },
   'place.freed': (record, { run }) => leave(record, run),
+  'memory.written': (record, entry) => {
+    record.memory = withEntry(record.memory, entry);
+  },
+  'memory.removed': (record, { key }) => {
+    record.memory = withoutEntry(record.memory, key);
+  },
 };
 
 function leave(record: SessionRecord, run: string): void {

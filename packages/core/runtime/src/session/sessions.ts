@@ -7,15 +7,18 @@ import {
   type EventStore,
   storeErrors,
 } from '@signalbox/ports';
+import { StreamWriter } from '../log/stream-writer.ts';
+import type { MemoryEvent } from '../memory/memory-fold.ts';
+import { opening, type UserMemories } from '../memory/user-memories.ts';
 import { mirrored } from './mirrored-events.ts';
 import type { SessionEvent } from './session-event.ts';
-import { unknownSession } from './session-id.ts';
+import { type SessionPlace, unknownSession } from './session-id.ts';
 import { isTurnOf, nextRuns, SESSION, type SessionRecord } from './session-record.ts';
-import { StreamWriter } from './stream-writer.ts';
 
 export interface SessionsDeps {
   readonly store: EventStore;
   readonly clock: Clock;
+  readonly users: UserMemories;
   schedule(runId: string, at: number): void;
 }
 
@@ -85,12 +88,44 @@ export class Sessions {
   async commit(run: Run, by: SaidByRun, batch: CommitBatch, options: CommitOptions): Promise<void> {
     const { events, actor, session = [] } = by;
     const said = run.session === undefined ? [] : [...session, ...mirrored(run.id, events)];
-    if (run.session === undefined || said.length === 0) return await this.#deps.store.commit(batch, options);
+    const commit = (appends: readonly Append[]) => this.#withUser(run, by, appends, batch, options);
+    if (run.session === undefined || said.length === 0) return await commit([]);
     const writer = this.writer(run.session);
-    const both = (append: Append) =>
-      this.#deps.store.commit({ ...batch, appends: [...batch.appends, append] }, options);
-    await writer.write((record, seq) => whatIsSaid(run, said, record, seq), actor, both);
+    await writer.write(
+      (record, seq) => whatIsSaid(run, said, record, seq),
+      actor,
+      append => commit([append]),
+    );
     if (said.some(({ type }) => type.startsWith('place.'))) this.#wakeNext(writer.folded);
+  }
+
+  /** What the user of the run answered goes into that user's memory with it. */
+  async #withUser(
+    run: Run,
+    { events, actor }: SaidByRun,
+    appends: readonly Append[],
+    batch: CommitBatch,
+    options: CommitOptions,
+  ): Promise<void> {
+    const { store, users } = this.#deps;
+    const commit = (more: readonly Append[]) =>
+      store.commit({ ...batch, appends: [...batch.appends, ...appends, ...more] }, options);
+    const written = run.user === undefined ? [] : events.filter(isOfUser);
+    if (run.user === undefined || written.length === 0) return await commit([]);
+    const owner = { tenant: run.tenant, user: run.user };
+    await users.writer(owner).write(
+      (_, seq) => opening(owner, written, seq),
+      actor,
+      append => commit([append]),
+    );
+  }
+
+  /** @throws SignalboxError `UnknownSession` */
+  async append({ id, tenant }: SessionPlace, events: readonly SessionEvent[], by: Principal): Promise<void> {
+    await this.current(id, tenant);
+    const writer = this.writer(id);
+    if (writer.seq === 0) throw unknownSession(id);
+    await writer.write(() => events, by);
   }
 
   /** Another process has written to the session. */
@@ -104,6 +139,10 @@ export class Sessions {
   #wakeNext(record: SessionRecord): void {
     for (const run of nextRuns(record)) this.#deps.schedule(run, this.#deps.clock.now());
   }
+}
+
+function isOfUser(event: RunEvent): event is Extract<MemoryEvent, { type: 'memory.written' }> {
+  return event.type === 'memory.written' && event.data.scope === 'user';
 }
 
 function whatIsSaid(

@@ -72,6 +72,10 @@ const TEXTS: Texts = {
   'request.endorsed': d =>
     `${principalText(d.by)} approves ${d.request}${d.action === 'edit' ? ' as changed, which voids approvals before' : ''}: ${shown(d.values ?? {})}`,
   'request.reminded': d => `reminds of ${d.request}`,
+  'request.recalled': d =>
+    `${d.node} need not ask ${shown(d.title)}: ${principalText(d.by)} answered ${shown(d.values ?? {})} at ${d.at} (${d.from.scope} memory)`,
+  'memory.written': d => `remembers ${shown(d.key)} in the ${d.scope}: ${shown(d.values)}`,
+  'memory.removed': d => `forgets ${shown(d.key)}: ${words(d.reason)}`,
   'request.answered': d =>
     `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,
   'request.refused': d => `answer of ${principalText(d.by)} refused: ${d.code}${issuesText(d.issues)}`,

@@ -3,13 +3,14 @@ import { isApproval, quorumOf } from '../../request/approval.ts';
 import { checkDisplays } from '../../request/check-displays.ts';
 import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
 import type { Field } from '../../request/field.ts';
+import { mayRemember } from '../../request/remember.ts';
 import { errorAt, hintFor, quoted, warningAt } from './fault.ts';
 
 /**
  * Whether what a request says makes sense together; its parts by themselves are read elsewhere. `fields` as compiled.
  *
  * `InvalidChoice`, `FieldsInDisplay`, `NothingToShow`, the codes of `checkDisplays`, `UnknownField`, `InvalidDeadline`,
- * `EscalateWithoutTo`, `DefaultMissing`, `DefaultForApproval`, `QuorumOutOfReach`, `InvalidReminder`, `UnusedKey`.
+ * `EscalateWithoutTo`, `DefaultMissing`, `DefaultForApproval`, `QuorumOutOfReach`, `InvalidReminder`, `RememberApproval`, `UnusedKey`.
  */
 export function requestFaults(request: RequestDefinition, pointer: string, fields: readonly Field[]): Fault[] {
   const { displays, deadline } = request;
@@ -21,7 +22,20 @@ export function requestFaults(request: RequestDefinition, pointer: string, field
     ...(deadline === undefined ? [] : deadlineFaults(deadline, `${pointer}/deadline`, fields)),
     ...(deadline?.onExpire === 'default' ? defaultFaults(request, pointer) : []),
     ...reminderFaults(request, pointer),
+    ...rememberFaults(request, pointer),
   ];
+}
+
+function rememberFaults(request: RequestDefinition, pointer: string): Fault[] {
+  const { remember, recall } = request;
+  if (remember === undefined && recall !== undefined) {
+    const message = 'What is not remembered cannot be recalled.';
+    return [warningAt(`${pointer}/recall`, 'UnusedKey', message, 'Say in `remember` where it is kept.')];
+  }
+  if (remember === undefined || mayRemember(request)) return [];
+  const what = request.kind === 'display' ? 'A display has no answer to remember.' : 'An approval is never remembered.';
+  const hint = 'Only the values of a form or a choice are, for which nobody has to answer in person.';
+  return [errorAt(`${pointer}/remember`, 'RememberApproval', what, hint)];
 }
 
 function kindFaults(

@@ -102,4 +102,10 @@ export const request: Read = objectOf('A request', {
   remind: listOf(objectOf('A reminder', { after: duration, before: duration })),
   resume,
   hold: oneOf('reach of a hold', ['branch', 'run']),
+  remember: objectOf('A memory', {
+    key: templated(filledText),
+    scope: required(oneOf('scope of memory', ['run', 'session', 'user']), 'run'),
+    ttl: duration,
+  }),
+  recall: flag,
 });

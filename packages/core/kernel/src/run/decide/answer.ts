@@ -19,6 +19,7 @@ import { type Decider, refOf } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
 import { succeed } from './finish.ts';
 import { type AnswerCommand, readAnswer } from './read-answer.ts';
+import { remember } from './remember.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
 import { settleLimit } from './settle-limit.ts';
@@ -44,6 +45,7 @@ export function answer(d: Decider, command: AnswerCommand): void {
     : entry;
   if (accepted === undefined) return;
   d.emit('request.answered', { request: request.id, ...accepted, ...sent });
+  remember(d, request, compiled, accepted);
   accept(d, request, compiled, accepted);
 }
 

@@ -6,6 +6,7 @@ import type { Command } from '../command.ts';
 import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import { answer } from './answer.ts';
+import { changeMemory } from './change-memory.ts';
 import { claimRequest, releaseRequest } from './claims.ts';
 import { compensated } from './compensation.ts';
 import * as control from './control.ts';
@@ -112,6 +113,8 @@ function carryOut(d: Decider, command: Command): void {
       return withdrawRequest(d, command);
     case 'signal':
       return receiveSignal(d, command);
+    case 'memory':
+      return changeMemory(d, command);
     case 'note':
       return d.emit('note.added', { text: command.text });
     case 'erased':

@@ -1,15 +1,17 @@
 import type { ErrorData, NodeRef } from '../../event/run-event.ts';
 import type { CompiledNode } from '../../graph/program.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { outsideScope } from '../../request/remember.ts';
 import { cellValue } from '../../state/cell.ts';
 import { nodeKey } from '../keys.ts';
+import type { Run } from '../run.ts';
 import type { Token } from '../token.ts';
 import { type Bindings, bindings } from './bindings.ts';
 import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
 import { evaluateMap, fail, outputBefore, runTransform, succeed } from './finish.ts';
 import { itemsOf } from './items.ts';
 import { askAtLimit, limitError, type Over } from './limit-question.ts';
-import { openRequest } from './open-request.ts';
+import { askOrRecall } from './recall.ts';
 import { hasLimitRoute, limited } from './route.ts';
 import { LIMITS_VISITS_OF_JOINS } from './semantics.ts';
 import { openWaitNode } from './waits.ts';
@@ -29,7 +31,7 @@ export function enter(d: Decider, token: Token): void {
   const given = givenInput(node, token, see);
   if ('error' in given) return endStart(d, token, given.error);
   const isChecked = d.checks && node.handler === undefined;
-  const as = isChecked ? 'check' : executionKind(node);
+  const as = isChecked ? 'check' : executionKind(node, d.run);
   d.emit('node.started', {
     ...ref,
     attempt: 1,
@@ -50,7 +52,7 @@ export function pass(d: Decider, ref: NodeRef): void {
   const { at } = token;
   if (at.kind !== 'node' || at.checking === undefined) return;
   const node = d.node(token, ref.node);
-  const as = at.fallback === undefined ? executionKind(node) : undefined;
+  const as = at.fallback === undefined ? executionKind(node, d.run) : undefined;
   d.emit('node.passed', { ...refOf(ref), ...(as === undefined ? {} : { as }) });
   if (at.fallback !== undefined) return runTransform(d, ref, d.node(token, at.fallback.node));
   const output = outputBefore(d, ref);
@@ -94,9 +96,11 @@ function endStart(d: Decider, token: Token, error: ErrorData): void {
   d.emit('token.ended', { token: token.id, status: 'failed', error });
 }
 
-function executionKind(node: CompiledNode): 'wait' | 'composite' | undefined {
+/** A node that asks executes while somebody looks into a memory outside the run. */
+function executionKind(node: CompiledNode, run: Run): 'wait' | 'composite' | undefined {
   switch (node.definition.type) {
     case 'ask':
+      return outsideScope(run, node.definition.request) === undefined ? 'wait' : undefined;
     case 'wait':
       return 'wait';
     case 'map':
@@ -138,7 +142,8 @@ function begin(d: Decider, ref: NodeRef, node: CompiledNode, see: Bindings): voi
     case 'fail':
       return failOnPurpose(d, ref, node, see);
     case 'ask':
-      openRequest(d, ref, { op: 'ask#1', compiled: node.request!, see, ofNode: true });
+      if (outsideScope(d.run, definition.request) === undefined)
+        askOrRecall(d, ref, { op: 'ask#1', compiled: node.request!, see, ofNode: true });
       return;
     case 'wait':
       return openWaitNode(d, ref, node, see);

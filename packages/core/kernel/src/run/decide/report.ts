@@ -1,4 +1,5 @@
 import { isSignalboxError, SignalboxError } from '../../error/error.ts';
+import type { MemoryEntry } from '../../event/memory-entry.ts';
 import type { NodeRef, OpRef } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import { isJsonObject } from '../../json/value.ts';
@@ -14,7 +15,7 @@ import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
 import { pass } from './enter.ts';
 import { checkedOutput, fail, scheduleRetry, skip, succeed } from './finish.ts';
-import { openRequest } from './open-request.ts';
+import { askOrRecall } from './recall.ts';
 import { madeUpRequest } from './request-of.ts';
 import { UNDOES_WHAT_ENDS_WHILE_CANCELLING } from './semantics.ts';
 import { toDecision } from './to-decision.ts';
@@ -118,8 +119,12 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
   try {
     switch (report.type) {
       case 'ask':
-        openRequest(d, ref, { op, compiled: madeUpRequest(report.request), see, ofNode: false, digest });
-        return;
+        return askOrRecall(
+          d,
+          ref,
+          { op, compiled: madeUpRequest(report.request), see, ofNode: false, digest },
+          report.recalled,
+        );
       case 'sleep':
         return openWait(d, ref, { op, kind: 'sleep', digest, see, awaited: awaitedOf(d, ref, report.until) });
       case 'signal':
@@ -210,6 +215,8 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
       const { output, updates, wish, session } = end;
       return succeed(d, ref, { output, updates, wish, session, degraded });
     }
+    case 'recalled':
+      return looked(d, ref, end.entry);
     case 'failed':
       return fail(d, ref, end.error, { retry: end.retry, lastGood: end.lastGood });
     case 'passed':
@@ -225,6 +232,16 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
     case 'cancelled':
       return fail(d, ref, errorData('Cancelled', `Node "${ref.node}" was broken off.`), { retry: false });
   }
+}
+
+/** A node that asks had memory looked at: it has its answer, or puts its question now. */
+function looked(d: Decider, ref: NodeRef, entry: MemoryEntry | undefined): void {
+  const token = d.token(ref.token);
+  const { request } = d.node(token, ref.node);
+  if (request === undefined) return;
+  const see = bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output: token.last });
+  askOrRecall(d, ref, { op: 'ask#1', compiled: request, see, ofNode: true }, entry);
+  if (d.isAt(ref)) d.emit('node.suspended', { ...refOf(ref), ops: ['ask#1'] });
 }
 
 /** A handler that asks for another attempt gets it within its policy; without one, up to three in all. */

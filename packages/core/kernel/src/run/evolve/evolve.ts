@@ -6,6 +6,7 @@ import type { Run } from '../run.ts';
 import * as branch from './branch-events.ts';
 import type { Evolve } from './evolver.ts';
 import * as limit from './limit-events.ts';
+import * as memory from './memory-events.ts';
 import * as migrate from './migrate-events.ts';
 import * as node from './node-events.ts';
 import * as op from './op-events.ts';
@@ -75,6 +76,9 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'request.endorsed': request.requestEndorsed,
   'request.reminded': request.requestReminded,
   'request.answered': request.requestAnswered,
+  'request.recalled': request.requestRecalled,
+  'memory.written': memory.memoryWritten,
+  'memory.removed': memory.memoryRemoved,
   'request.refused': recordedOnly,
   'request.expired': request.requestExpired,
   'request.escalated': request.requestEscalated,

@@ -131,6 +131,28 @@ export const requestAnswered: Evolve<'request.answered'> = (draft, data) => {
   if (request.about === 'ask') answerOp(draft, request, answerOutput(answer));
 };
 
+/** As if it had been put and answered. It counts in the chain only where a pass begins anew by it, which must not go on for ever. */
+export const requestRecalled: Evolve<'request.recalled'> = (draft, data) => {
+  const { token, node, visit, op, request: id, kind, title, digest = '', action, values, by, at } = data;
+  const answer = { action, ...(values === undefined ? {} : { values }), by, at };
+  const state: RequestState = {
+    ...{ id, token, node, visit, op, kind, title, answer },
+    status: 'answered',
+    definition: undefined,
+    filled: {},
+    assignees: [],
+    openedAt: draft.run.at,
+    deadline: undefined,
+    step: 0,
+    about: 'ask',
+    subject: undefined,
+    hold: undefined,
+  };
+  draft.closedRequests().set(id, state);
+  if (data.restarts) countAsked(draft, state);
+  record(draft, state, { kind: 'ask', digest, value: answerOutput(answer) });
+};
+
 /** How long a chain of questions is must be known when the requests themselves are forgotten. */
 function countAsked(draft: Draft, { about, token: id }: RequestState): void {
   if (about !== 'ask' || !draft.run.tokens.has(id)) return;

@@ -1,6 +1,6 @@
 import type { Principal } from '@signalbox/kernel';
 import { type Append, type Clock, type EventStore, isStoreConflict } from '@signalbox/ports';
-import { FoldedStream, type Folding } from '../log/folded-stream.ts';
+import { FoldedStream, type Folding } from './folded-stream.ts';
 
 /** How often an append is decided anew when others write to the stream at the same time. */
 const ATTEMPTS = 50;
