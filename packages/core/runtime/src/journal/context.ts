@@ -20,6 +20,7 @@ import type { TaskExecution } from './execution.ts';
 import { frozen, frozenView } from './freeze.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Schema, schemasOf, validatorOf } from './signal-schema.ts';
+import { unminded } from './unminded.ts';
 
 /** How the authoring API's requests become definitions, and answers typed values; the identity by default. */
 export interface RequestCodec {
@@ -168,12 +169,12 @@ class CompensationContext extends HandlerContext {
 }
 
 /** Where the answer may be remembered outside the run, that is looked at first, which is recorded like every read. */
-async function askOf({ execution, run, codec, recall }: Source, name: string, request: unknown): Promise<JsonValue> {
+function askOf({ execution, run, codec, recall }: Source, name: string, request: unknown): Promise<JsonValue> {
   const definition = codec.toDefinition(request);
-  if (outsideScope(run, definition) === undefined) return await execution.ask(name, definition);
+  if (outsideScope(run, definition) === undefined) return execution.ask(name, definition);
   const look = async () => (await recall?.find(run, execution.task, definition)) ?? null;
-  const found = await execution.run(`recall:${name}`, look);
-  return await execution.ask(name, definition, found ?? undefined);
+  const looked = execution.run(`recall:${name}`, look);
+  return unminded(looked.then(found => execution.ask(name, definition, found ?? undefined)));
 }
 
 /** `ctx.run`: the operation, and what is known of the run. */

@@ -51,7 +51,7 @@ export class ReplayedTasks {
   committed(program: Program, run: Run, isPause: boolean): void {
     for (const task of [...this.#byTask.values()]) task.committed(isPause);
     const isDriven = run.owner !== undefined;
-    const tasks = isDriven ? ready(program, run).filter(({ kind }) => kind !== 'compensation') : [];
+    const tasks = isDriven ? ready(program, run).filter(({ kind }) => kind === 'node' || kind === 'check') : [];
     this.#dropLeft(new Set(tasks.map(taskKey)));
     this.#waiting = tasks.filter(task => !this.#byTask.has(taskKey(task)));
     if (run.status === 'cancelling')

@@ -15,6 +15,7 @@ import { registerHeads } from './heads.ts';
 import { registerImport } from './import.ts';
 import { registerInbox } from './inbox.ts';
 import { registerJump } from './jump.ts';
+import { registerMemory } from './memory.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerNote } from './note.ts';
 import { registerPause } from './pause.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Register[] = [
   registerDeliveries,
   registerRuns,
   registerSession,
+  registerMemory,
   registerShow,
   registerTimeline,
   registerEvents,
