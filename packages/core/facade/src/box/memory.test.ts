@@ -1,5 +1,5 @@
 import type { LongTermMemory } from '@signalbox/ports';
-import { verifyStream } from '@signalbox/runtime';
+import { reExecuteRun, verifyStream } from '@signalbox/runtime';
 import { type Testbox, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -255,5 +255,21 @@ describe('a long-term memory', () => {
     expect(view.requests).toHaveLength(1);
     await next.answer(view.requests[0]!.id, { values: { genre: 'jazz' }, as: FINN });
     expect(await next.get(run.id).settled()).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a run that was given turns and recalled answers', () => {
+  it.each([
+    ['an ask node', music],
+    ['ctx.ask', handler],
+  ])('comes out the same when it is executed once more: %s', async (_, graphOf) => {
+    const box = testbox({ graphs: [graphOf({ remember: { scope: 'session' } })], chain: true });
+    const asked = await answered(box);
+    const recalled = await start(box);
+    for (const { id } of [asked.run, recalled.run]) {
+      const { same, difference } = await reExecuteRun(box.engine, id);
+      expect(difference?.text).toBeUndefined();
+      expect(same).toBe(true);
+    }
   });
 });
