@@ -1,4 +1,4 @@
-import { verifyStream } from '@signalbox/runtime';
+import { reExecuteRun, verifyStream } from '@signalbox/runtime';
 import { createWorld, Testbox, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -305,5 +305,30 @@ describe('after a crash', () => {
     for (const { run } of runs) expect(await run.settled()).toMatchObject({ status: 'completed' });
     expect(at).toEqual({ work: 0, most: 1, ended: 12 });
     expect((await verifyStream(boxes[0]!.store, 'ses_both')).ok).toBe(true);
+  });
+});
+
+describe('what a handler reads of its session', () => {
+  it('is recorded: the same messages come again, however often it is executed, and in a replay', async () => {
+    const builder = defineGraph({ name: 'third', input: z.object({ message: z.string() }) });
+    const reads: number[] = [];
+    const answer = builder.step(async ctx => {
+      const said = (await ctx.session?.messages({ limit: 10 })) ?? [];
+      reads.push(said.length);
+      await ctx.ask('sure', { title: 'Sure?', form: z.object({ sure: z.boolean() }) });
+      return said.filter(({ role }) => role === 'user')[2]?.content ?? null;
+    });
+    const graph = builder.build({ entry: 'answer', nodes: { answer }, routes: {} });
+    const before = testbox({ graphs: [graph], chain: true });
+    const session = await before.sessions.open();
+    for (const point of ['cheap', 'quick', 'safe']) await session.add(point, { as: FINN });
+    const box = await before.restart();
+    const { run } = await box.session(session.id).send('third', 'What was the third point I just made?');
+    const [question] = (await run.settled()).requests;
+    await box.session(session.id).add('another');
+    await box.answer(question!.id, { values: { sure: true }, as: FINN });
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'safe' });
+    expect(reads).toEqual([4, 4]);
+    expect((await reExecuteRun(box.engine, run.id)).difference?.text).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
+import type { Performer } from '../journal/performer.ts';
 import type { Recall } from '../memory/recall.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Breath } from './breath.ts';
@@ -79,8 +80,8 @@ export interface DriverDeps {
 
 /** What of that the execution of one task needs. */
 export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'> &
-  /** Only operations read from it, so where none is performed there is none. */
-  Partial<Pick<DriverDeps, 'store' | 'recall'>>;
+  /** Only operations read from them: where these are spared there is neither. */
+  Partial<Pick<DriverDeps, 'store' | 'recall'>> & { readonly spare?: Performer };
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {

@@ -14,10 +14,12 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import type { Recall } from '../memory/recall.ts';
+import { type MessageQuery, sessionMessages } from '../session/read-session.ts';
 import { SessionOfHandler } from '../session/session-context.ts';
 import { answersText } from './answers-text.ts';
 import type { TaskExecution } from './execution.ts';
 import { frozen, frozenView } from './freeze.ts';
+import type { Performer } from './performer.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Schema, schemasOf, validatorOf } from './signal-schema.ts';
 import { unminded } from './unminded.ts';
@@ -34,11 +36,18 @@ export interface RequestCodec {
 export function createContext(
   execution: TaskExecution,
   run: Run,
-  { codec, store, recall }: { readonly codec: RequestCodec; readonly store?: EventStore; readonly recall?: Recall },
+  { codec, store, recall, spare }: ContextDeps,
   settings: JsonValue | undefined,
 ): object {
-  const source: Source = { execution, run, codec, store, recall, settings };
+  const source: Source = { execution, run, codec, store, recall, spare, settings };
   return execution.task.kind === 'compensation' ? new CompensationContext(source) : new HandlerContext(source);
+}
+
+interface ContextDeps {
+  readonly codec: RequestCodec;
+  readonly store?: EventStore;
+  readonly recall?: Recall;
+  readonly spare?: Performer;
 }
 
 interface Source {
@@ -47,6 +56,7 @@ interface Source {
   readonly codec: RequestCodec;
   readonly store: EventStore | undefined;
   readonly recall: Recall | undefined;
+  readonly spare: Performer | undefined;
   readonly settings: JsonValue | undefined;
 }
 
@@ -105,7 +115,10 @@ class HandlerContext {
   get session() {
     const { execution, run, store } = this.#source;
     if (run.session === undefined) return undefined;
-    this.#session ??= new SessionOfHandler(execution, run, store);
+    const place = { id: run.session, tenant: run.tenant };
+    const read = (query: MessageQuery = {}) =>
+      ownRead(this.#source, 'session.messages', () => sessionMessages(store!, place, query), { args: { ...query } });
+    this.#session ??= new SessionOfHandler(execution, run, read);
     return this.#session;
   }
   get ask() {
@@ -168,12 +181,26 @@ class CompensationContext extends HandlerContext {
   }
 }
 
+/** What the context itself reads from outside is recorded, and spared, like what the handler does. */
+function ownRead<Result>(
+  { execution, spare }: Source,
+  name: string,
+  read: () => Promise<Result>,
+  options?: RunOptions,
+): Promise<Result> {
+  spare?.asked(name);
+  const perform = (tools: { readonly idempotencyKey: string }) =>
+    spare === undefined ? read() : (spare.perform(name, tools.idempotencyKey) as Promise<Result>);
+  return execution.run(name, perform, options);
+}
+
 /** Where the answer may be remembered outside the run, that is looked at first, which is recorded like every read. */
-function askOf({ execution, run, codec, recall }: Source, name: string, request: unknown): Promise<JsonValue> {
+function askOf(source: Source, name: string, request: unknown): Promise<JsonValue> {
+  const { execution, run, codec, recall } = source;
   const definition = codec.toDefinition(request);
   if (outsideScope(run, definition) === undefined) return execution.ask(name, definition);
   const look = async () => (await recall?.find(run, execution.task, definition)) ?? null;
-  const looked = execution.run(`recall:${name}`, look);
+  const looked = ownRead(source, `recall:${name}`, look);
   return unminded(looked.then(found => execution.ask(name, definition, found ?? undefined)));
 }
 

@@ -81,6 +81,7 @@ export class ReplayedTask implements TaskHost {
     const deps: TaskDeps = {
       ...world,
       handler: key => this.#spared(world.handler(key)),
+      spare: { asked: name => world.asked(task, name), perform: (name, key) => this.#perform(name, key) },
       clock: this.#clock(fn => addTo(this.#nodeLimits, fn)),
     };
     this.execution = runTask(deps, this, task, run);

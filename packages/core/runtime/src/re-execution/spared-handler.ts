@@ -1,12 +1,5 @@
 import type { Handler } from '../journal/handler.ts';
-
-/** What stands in for the effects of a handler. */
-export interface Performer {
-  /** The code asks for an operation of that name. */
-  asked(name: string): void;
-  /** Begins an operation in place of its function. `key` is derived from its place in the journal. */
-  perform(name: string, key: string): Promise<unknown>;
-}
+import type { Performer } from '../journal/performer.ts';
 
 /**
  * A handler that does nothing to the world: of an operation that its journal does not hold the function is not called,

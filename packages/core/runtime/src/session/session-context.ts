@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonValue, type MessageRole, type Run } from '@signalbox/kernel';
-import type { EventStore } from '@signalbox/ports';
 import type { TaskExecution } from '../journal/execution.ts';
 import { frozen, recorded } from '../journal/freeze.ts';
 import { requireThat } from '../journal/shape.ts';
-import { type MessageQuery, sessionMessages } from './read-session.ts';
+import type { MessageQuery } from './read-session.ts';
+import type { SessionMessage } from './session-record.ts';
+
+/** A recorded read. */
+export type ReadMessages = (query?: MessageQuery) => Promise<readonly SessionMessage[]>;
 
 const ROLES: ReadonlySet<unknown> = new Set<MessageRole>(['user', 'assistant', 'system', 'tool']);
 
@@ -15,15 +18,13 @@ export class SessionOfHandler {
   readonly id: string;
   readonly user: string | undefined;
   readonly #execution: TaskExecution;
-  readonly #run: Run;
-  readonly #store: EventStore | undefined;
+  readonly #read: ReadMessages;
 
-  constructor(execution: TaskExecution, run: Run, store: EventStore | undefined) {
+  constructor(execution: TaskExecution, run: Run, read: ReadMessages) {
     this.id = run.session ?? '';
     this.user = run.user;
     this.#execution = execution;
-    this.#run = run;
-    this.#store = store;
+    this.#read = read;
   }
 
   get state() {
@@ -35,13 +36,8 @@ export class SessionOfHandler {
   }
 
   /** Recorded, like everything that is read from outside: the same again when the handler is executed again. */
-  get messages() {
-    const { id } = this;
-    const { tenant } = this.#run;
-    return (query: MessageQuery = {}) =>
-      this.#execution.run('session.messages', () => sessionMessages(this.#store!, { id, tenant }, query), {
-        args: { ...query },
-      });
+  get messages(): ReadMessages {
+    return (query = {}) => this.#read(query);
   }
 
   get say() {
