@@ -142,13 +142,14 @@ export class RunDriver implements ExecutionHost {
     this.#working = true;
     try {
       await this.#reload();
+      this.#afterCommit();
     } finally {
       this.#working = false;
+      // What was reported meanwhile waited for this, whether the run could be read or not.
+      if (this.#hasMore()) void this.#work();
+      // A run that was lost meanwhile leaves nothing to wait for.
+      this.#settleIdle();
     }
-    this.#afterCommit();
-    if (this.#hasMore()) void this.#work();
-    // A run that was lost meanwhile leaves nothing to wait for.
-    this.#settleIdle();
   }
 
   /** Ends in good order: handlers are told to stop, what they still report is recorded, and the run is released. */
