@@ -88,6 +88,7 @@ export {
   type JsonValue,
   MAX_JSON_DEPTH,
 } from './json/value.ts';
+export { toAction } from './request/action.ts';
 export { checkDisplays } from './request/check-displays.ts';
 export type { FieldChecks } from './request/check-field.ts';
 export { checkFields } from './request/check-fields.ts';

@@ -1,5 +1,5 @@
 import type { RunHandle } from '@signalbox/core';
-import { type Action, type JsonObject, SignalboxError } from '@signalbox/kernel';
+import { type JsonObject, SignalboxError, toAction } from '@signalbox/kernel';
 import { type Command, Option } from 'commander';
 import { type Answers, readAnswers } from '../answers/read-answers.ts';
 import { answerFor, answerOf, settleWithAnswers } from '../answers/settle-with-answers.ts';
@@ -82,7 +82,7 @@ async function give(
   }
   const interactive = isInteractive(cli.io);
   if (values === undefined && action === undefined && !interactive) throw notInteractive();
-  const known = action === undefined ? undefined : ACTIONS[action];
+  const known = action === undefined ? undefined : toAction(action);
   // What is over, and what is no action, is for the kernel to refuse.
   if (values === undefined && interactive && view !== undefined && (action === undefined || known !== undefined)) {
     const said = { ...(known === undefined ? {} : { action: known }), ...(note === undefined ? {} : { note }) };
@@ -96,16 +96,6 @@ async function give(
     ...keyed,
   });
 }
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  approve: 'approve',
-  accept: 'approve',
-  submit: 'approve',
-  edit: 'edit',
-  reject: 'reject',
-  decline: 'reject',
-  cancel: 'cancel',
-};
 
 function notInteractive(): SignalboxError {
   return new SignalboxError('NotInteractive', 'There is no terminal to show the form in.', {

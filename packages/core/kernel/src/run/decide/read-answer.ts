@@ -3,6 +3,7 @@ import type { AnswerEntry } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import { hasKey, isJsonObject, type JsonObject } from '../../json/value.ts';
+import { toAction } from '../../request/action.ts';
 import type { Action } from '../../request/definition.ts';
 import { isShown } from '../../request/is-shown.ts';
 import { brokenRules } from '../../request/rules.ts';
@@ -17,16 +18,6 @@ import { resultFaults } from './doubt-question.ts';
 export type AnswerCommand = Extract<OutsideCommand, { type: 'answer' }>;
 
 export type Given = Pick<AnswerEntry, 'action' | 'values' | 'note'>;
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  approve: 'approve',
-  accept: 'approve',
-  submit: 'approve',
-  edit: 'edit',
-  reject: 'reject',
-  decline: 'reject',
-  cancel: 'cancel',
-};
 
 /** What an answer says, or why it says nothing that can be accepted. */
 export function readAnswer(
@@ -62,8 +53,7 @@ function readAction(
   if (said === undefined && (kind === 'confirmation' || request.subject !== undefined))
     return new SignalboxError('ActionRequired', 'A confirmation needs an action.', { hint });
   const word = said ?? 'approve';
-  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  return action ?? new SignalboxError('UnknownAction', `"${word}" is no action.`, { hint });
+  return toAction(word) ?? new SignalboxError('UnknownAction', `"${word}" is no action.`, { hint });
 }
 
 function otherSubject({ subject }: RequestState): SignalboxError {
