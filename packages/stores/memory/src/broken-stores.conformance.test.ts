@@ -15,7 +15,7 @@ function checkNamed(name: string | undefined, { breakStore }: BrokenStore): Chec
 const SEEN_BY: Readonly<Record<string, string>> = {
   'lost update: the expected seq is not looked at': 'of two appends that race exactly one lands, and stands',
   'lost update: a stream of the same length is taken for the same':
-    'an append to a stream that others have brought to the same length is refused where there is a chain',
+    'an append to a stream that others have brought to the same length is refused',
   'overtaking: what is followed lands after what follows it':
     'commits that are followed by more land in the order of the calls',
   'swallowed conflict: the commit resolves and nothing landed': 'of forty appends that race exactly one lands',
