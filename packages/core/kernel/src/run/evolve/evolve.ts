@@ -14,6 +14,9 @@ import * as place from './place-events.ts';
 import * as request from './request-events.ts';
 import * as restart from './restart-events.ts';
 import * as life from './run-events.ts';
+import * as scope from './scope-events.ts';
+import * as state from './state-events.ts';
+import * as token from './token-events.ts';
 
 /** Facts that change nothing a later decision reads; they are for those who look. */
 const recordedOnly = (): void => {};
@@ -40,12 +43,12 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'run.cancelled': life.cancelled,
   'run.reopened': restart.reopened,
   'episode.started': restart.episodeStarted,
-  'scope.opened': node.scopeOpened,
-  'scope.failing': life.scopeFailing,
-  'scope.failed': life.scopeFailed,
-  'item.opened': node.itemOpened,
-  'scope.closed': node.scopeClosed,
-  'token.ended': node.tokenEnded,
+  'scope.opened': scope.scopeOpened,
+  'scope.failing': scope.scopeFailing,
+  'scope.failed': scope.scopeFailed,
+  'item.opened': scope.itemOpened,
+  'scope.closed': scope.scopeClosed,
+  'token.ended': token.tokenEnded,
   'node.started': node.nodeStarted,
   'node.passed': node.nodePassed,
   'node.succeeded': node.nodeSucceeded,
@@ -67,9 +70,9 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'place.freed': place.freed,
   'session.changed': place.sessionChanged,
   'message.added': recordedOnly,
-  'state.changed': node.stateChanged,
+  'state.changed': state.stateChanged,
   'decision.made': op.decisionMade,
-  'route.decided': node.routeDecided,
+  'route.decided': token.routeDecided,
   'request.opened': request.requestOpened,
   'request.claimed': request.requestClaimed,
   'request.released': request.requestReleased,

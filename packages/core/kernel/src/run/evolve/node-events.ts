@@ -1,17 +1,14 @@
 import type { NodeRef, RunEvents } from '../../event/run-event.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { applyChanges } from '../../state/apply-changes.ts';
-import { toStateView } from '../../state/cell.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import type { Compensation, Run } from '../run.ts';
-import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
-import { branchResult, dropScope, dropTimers, newToken, setOutcome, settleItem, tokenId } from './tokens.ts';
+import { dropScope, dropTimers, setOutcome } from './tokens.ts';
 
 function sessionOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecution, 'session'> | undefined {
   const session = again === undefined ? run.sessionView : again.session;
@@ -107,15 +104,6 @@ function nextOrder(adopt: Adoption | undefined): number {
   for (const record of adopt?.journal.values() ?? []) next = Math.max(next, record.order + 1);
   return next;
 }
-
-/** The tokens of a map come one by one, so that a map of 10,000 holds those at work only. */
-export const itemOpened: Evolve<'item.opened'> = (draft, data) => {
-  const scope = draft.scope(data.scope);
-  scope.next = data.index + 1;
-  const owner = draft.run.tokens.get(scope.owner.token);
-  const token = newToken(scope, data.index, owner, scope.inputs[data.index] ?? null);
-  draft.tokens().set(token.id, { ...token, at: { kind: 'pending', node: data.node } });
-};
 
 function countVisit(draft: Draft, token: Mutable<Token>, ref: NodeRef): void {
   token.steps += 1;
@@ -257,154 +245,4 @@ function leftBehind(journal: NodeExecution['journal'], to: string): NodeExecutio
     if ((record.status === 'recorded' || record.class === 'once') && !op.startsWith(`${to}/`))
       left.set(op, { ...record, left: true });
   return left;
-}
-
-export const tokenEnded: Evolve<'token.ended'> = (draft, data) => {
-  const token = draft.token(data.token);
-  const at = token.at;
-  if (data.status === 'cancelled') {
-    if (at.kind === 'forked') dropScope(draft, at.scope);
-    token.at = { kind: 'cancelled', ...('node' in at ? { was: at.node } : {}) };
-    return;
-  }
-  const error = data.error ?? { code: 'Failed', message: 'failed' };
-  token.error = error;
-  const scope = draft.run.scopes.get(token.scope);
-  if (scope?.kind === 'map' && scope.collect) settleItem(draft, token, null, error);
-  else if (at.kind === 'pending') token.at = { kind: 'failed', error, phase: 'start', node: at.node };
-  else if (at.kind === 'limited')
-    token.at =
-      at.outcome === undefined
-        ? { kind: 'failed', error, phase: 'start', node: at.node }
-        : { kind: 'failed', error, phase: 'routing', node: at.node, visit: at.visit, outcome: at.outcome };
-  else if (at.kind === 'forked')
-    token.at = {
-      kind: 'failed',
-      error,
-      phase: 'scope',
-      node: at.node,
-      visit: at.visit,
-      scope: at.scope,
-      composite: undefined,
-    };
-  else if (at.kind === 'node') {
-    const failed = { kind: 'failed' as const, error, node: at.node, visit: at.visit };
-    token.at =
-      data.outcome === undefined
-        ? { ...failed, phase: 'node', journal: at.journal }
-        : { ...failed, phase: 'routing', outcome: data.outcome };
-  } else if (at.kind === 'ended')
-    token.at = { kind: 'failed', error, phase: 'output', node: lastNode(token), reason: at.reason };
-};
-
-function lastNode(token: Token): string {
-  const last = token.trail.slice(Math.max(0, token.trail.length - 1), token.trail.length)[0];
-  return typeof last === 'string' ? last : '';
-}
-
-export const routeDecided: Evolve<'route.decided'> = (draft, data) => {
-  const token = draft.token(data.token);
-  if (token.at.kind === 'forked') dropScope(draft, token.at.scope);
-  if (token.at.kind === 'failed' && token.at.phase === 'scope') dropScope(draft, token.at.scope);
-  // At a limit of the join that was about to start, the token goes elsewhere.
-  if (token.branches !== undefined) token.branches = undefined;
-  switch (data.leads) {
-    case undefined:
-      token.at = {
-        kind: 'pending',
-        node: data.to[0]!,
-        ...(data.outcome === 'limit' ? { byLimit: true as const } : {}),
-      };
-      return;
-    case 'fork':
-      return;
-    case 'join':
-      token.at = { kind: 'arrived', output: token.last };
-      return;
-    case 'end':
-      if (draft.run.scopes.get(token.scope)?.kind === 'map') settleItem(draft, token, token.last);
-      else token.at = { kind: 'ended', output: token.last, reason: data.reason };
-  }
-};
-
-export const scopeOpened: Evolve<'scope.opened'> = (draft, data) => {
-  const owner = draft.token(data.token);
-  const scope: Scope = {
-    id: data.scope,
-    kind: data.kind,
-    owner: { token: data.token, node: data.node, visit: data.visit },
-    graph: data.graph,
-    join: data.join,
-    size: data.size,
-    inputs: data.inputs ?? [],
-    collect: data.collect ?? false,
-    next: data.kind === 'map' ? 0 : data.size,
-    results: new Map(),
-    state: data.state === undefined ? owner.state : toStateView(data.state),
-    share: data.share ?? [],
-    visits: {},
-    failing: undefined,
-  };
-  draft.scopes().set(data.scope, scope);
-  if (data.kind === 'fork') owner.at = { kind: 'forked', node: data.node, visit: data.visit, scope: data.scope };
-  else {
-    const execution = draft.execution(data);
-    if (execution !== undefined) execution.scope = data.scope;
-  }
-  for (let index = 0; index < data.size && data.kind !== 'map'; index += 1) {
-    const token = newToken(scope, index, owner, data.kind === 'fork' ? owner.last : (data.inputs?.[0] ?? null));
-    const node = data.entries?.[index] ?? '';
-    draft.tokens().set(tokenId(data.scope, index), { ...token, at: { kind: 'pending', node } });
-  }
-};
-
-/** Joined or ended: the owner goes on with what its branches brought; failed or cancelled: their writes are dropped. */
-export const scopeClosed: Evolve<'scope.closed'> = (draft, data) => {
-  const scope = draft.scope(data.scope);
-  const owner = draft.token(scope.owner.token);
-  if (scope.kind === 'fork') {
-    const tokens = Array.from({ length: scope.size }, (_, index) => draft.run.tokens.get(tokenId(scope.id, index)));
-    if (data.outcome === 'joined' && data.node !== undefined) {
-      owner.branches = tokens.map(branchResult);
-      owner.at = { kind: 'pending', node: data.node };
-    }
-    owner.steps = Math.max(owner.steps, ...tokens.map(token => token?.steps ?? 0));
-    const granted = Math.max(owner.granted ?? 0, ...tokens.map(token => token?.granted ?? 0));
-    if (granted > 0) owner.granted = granted;
-    for (const token of tokens)
-      if (token !== undefined && token.good !== owner.good) owner.good = { ...owner.good, ...token.good };
-    if (data.outcome === 'ended') {
-      const last = tokens.findLast(token => token?.at.kind === 'ended');
-      if (last !== undefined) owner.last = last.last;
-    }
-  } else if (owner.at.kind === 'node' && owner.at.scope === data.scope) owner.at = { ...owner.at, scope: undefined };
-  if (scope.kind !== 'map' && somethingHappened(draft, scope)) owner.revision += 1;
-  dropScope(draft, data.scope);
-};
-
-function somethingHappened(draft: Draft, scope: Scope): boolean {
-  for (let index = 0; index < scope.size; index += 1)
-    if ((draft.run.tokens.get(tokenId(scope.id, index))?.revision ?? 0) > 0) return true;
-  return false;
-}
-
-export const stateChanged: Evolve<'state.changed'> = (draft, data) => {
-  if (data.base) return changeBase(draft, data);
-  const token = draft.token(data.token);
-  token.state = applyChanges(token.state, data.changes);
-  token.revision += 1;
-  if (token.id !== '') token.writes = [...token.writes, ...data.changes];
-};
-
-function changeBase(draft: Draft, { token: id, changes }: RunEvents['state.changed']): void {
-  const token = draft.token(id);
-  token.state = applyChanges(token.state, changes);
-  if (token.at.kind === 'node') token.at = { ...token.at, state: applyChanges(token.at.state, changes) };
-  const entries = Object.entries(token.entries).map(
-    ([node, entry]) => [node, { ...entry, state: applyChanges(entry.state, changes) }] as const,
-  );
-  token.entries = Object.fromEntries(entries);
-  for (const scope of draft.run.scopes.values())
-    if (scope.owner.token === id && scope.kind !== 'subgraph' && scope.kind !== 'root')
-      draft.scope(scope.id).state = applyChanges(scope.state, changes);
 }

@@ -115,15 +115,6 @@ export const compensating: Evolve<'run.compensating'> = ({ run }, data) => {
   run.compensating = { ending, error, reason, running: undefined, failures: [], attempt: 0 };
 };
 
-export const scopeFailing: Evolve<'scope.failing'> = (draft, data) => {
-  draft.scope(data.scope).failing = data.error;
-};
-
-export const scopeFailed: Evolve<'scope.failed'> = (draft, data) => {
-  const owner = draft.run.scopes.get(data.scope)?.owner;
-  if (owner !== undefined) draft.token(owner.token).error = data.error;
-};
-
 export const cancelling: Evolve<'run.cancelling'> = ({ run }, data) => {
   if (run.compensating !== undefined) {
     run.compensating = { ...run.compensating, ending: 'cancelled', reason: data.reason };
