@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkDefinition } from '../graph/compile.ts';
-import type { GraphDefinition } from '../graph/definition.ts';
-import type { RequestDefinition } from '../request/definition.ts';
 import { formatInstant, parseInstant } from '../time/instant.ts';
 import { nextTick } from './decide/decide.ts';
-import { graph, Scenario, T0 } from './testing/scenario.ts';
+import { asking, faultsOfAsking as faultsOf, startedAsking as started } from './testing/asking.ts';
+import { Scenario, T0 } from './testing/scenario.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,17 +10,6 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 const APPROVE = { action: 'approve' };
 
-function asking(request: Partial<RequestDefinition>, more: Partial<GraphDefinition> = {}): GraphDefinition {
-  return graph({
-    nodes: { ask: { type: 'ask', request: { kind: 'confirmation', title: 'Pay?', ...request } } },
-    ...more,
-  });
-}
-
-const started = (request: Partial<RequestDefinition>, more?: Partial<GraphDefinition>) =>
-  new Scenario(asking(request, more)).start();
-const faultsOf = (request: Partial<RequestDefinition>) =>
-  checkDefinition(asking(request)).map(({ code, pointer }) => `${code} ${pointer.replace('/nodes/ask/request', '')}`);
 const reminded = (s: Scenario) => s.of('request.reminded').map(({ due }) => (due - T0) / MINUTE);
 
 describe('reminders', () => {

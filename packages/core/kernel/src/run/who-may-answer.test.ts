@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../event/commit.ts';
-import { checkDefinition } from '../graph/compile.ts';
-import type { GraphDefinition } from '../graph/definition.ts';
 import type { RequestDefinition } from '../request/definition.ts';
+import { asking, faultsOfAsking as faultsOf, startedAsking as started } from './testing/asking.ts';
 import { graph, Scenario, USER } from './testing/scenario.ts';
 
 const user = (id: string, onBehalfOf?: string): Principal => ({
@@ -12,18 +11,6 @@ const user = (id: string, onBehalfOf?: string): Principal => ({
 });
 const [MIA, LI, ANA] = [user('mia'), user('li'), user('ana')];
 const APPROVE = { action: 'approve' };
-
-function asking(request: Partial<RequestDefinition>, more: Partial<GraphDefinition> = {}): GraphDefinition {
-  return graph({
-    nodes: { ask: { type: 'ask', request: { kind: 'confirmation', title: 'Pay?', ...request } } },
-    ...more,
-  });
-}
-
-const started = (request: Partial<RequestDefinition>, more?: Partial<GraphDefinition>) =>
-  new Scenario(asking(request, more)).start();
-const faultsOf = (request: Partial<RequestDefinition>) =>
-  checkDefinition(asking(request)).map(({ code, pointer }) => `${code} ${pointer.replace('/nodes/ask/request', '')}`);
 
 describe('assignees', () => {
   it('by name: nobody else may answer, and the refusal is a fact', () => {
