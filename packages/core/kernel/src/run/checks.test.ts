@@ -82,6 +82,19 @@ describe('checks before nodes that the kernel runs itself', () => {
     expect(s.of('node.succeeded')[1]).toMatchObject({ node: 'ask', outcome: 'reject' });
   });
 
+  it('that ask before an `ask` node read for themselves that their question was withdrawn: the node does not pass by that', () => {
+    const op = 'check:policy#1';
+    const before: Script[string] = ({ task }): Played =>
+      task.execution?.journal.get(op)?.status === 'recorded'
+        ? broken('Denied', { permanent: true })
+        : { ops: [{ type: 'ask', op, digest: '', request }], end: { type: 'suspended', ops: [op] } };
+    const s = checked(every, { 'check ask': before });
+    const id = [...s.run.requests.keys()][0]!;
+    s.act({ type: 'withdrawRequest', request: id, reason: 'nobody decides' });
+    expect(s.run.error?.code).toBe('Denied');
+    expect(s.of('node.succeeded').map(({ node }) => node)).toEqual(['shape']);
+  });
+
   it('hold a node of a paused run until that goes on', () => {
     let asked = 0;
     const s = checked(every, {

@@ -260,6 +260,14 @@ describe('a question at a limit, wherever it is asked', () => {
     expect(s.status).toBe('completed');
   });
 
+  it('is a refusal when it is withdrawn from outside: nothing stands for ever without a question', () => {
+    const s = new Scenario(counting(5)).start();
+    s.act({ type: 'withdrawRequest', request: question(s).id, reason: 'nobody is there' });
+    expect(s.status).toBe('failed');
+    expect(s.run.error).toMatchObject({ code: 'LimitReached' });
+    expect(s.of('decision.made')).toMatchObject([{ chosen: 'fail', reason: 'nobody is there' }]);
+  });
+
   it('is withdrawn by a jump and by a cancel', () => {
     const jumped = new Scenario(counting(5)).start().act({ type: 'jump', to: 'won', reason: 'enough' });
     expect(jumped.status).toBe('completed');

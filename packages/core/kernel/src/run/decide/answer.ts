@@ -1,7 +1,7 @@
 import { SignalboxError } from '../../error/error.ts';
 import type { Principal } from '../../event/commit.ts';
 import { isSamePerson } from '../../event/principal.ts';
-import type { AnswerEntry, NodeRef } from '../../event/run-event.ts';
+import type { AnswerEntry } from '../../event/run-event.ts';
 import type { CompiledRequest } from '../../graph/program.ts';
 import { digestOf } from '../../json/digest.ts';
 import { quorumOf } from '../../request/approval.ts';
@@ -11,20 +11,18 @@ import { commitTime } from '../../time/commit-time.ts';
 import { answerOutput } from '../answer-output.ts';
 import { askedOf } from '../asked.ts';
 import type { Roles } from '../command.ts';
-import { CHECK_PREFIX } from '../keys.ts';
 import type { Endorsement, RequestState } from '../request-state.ts';
 import { findRequest } from '../run.ts';
 import { claimedByAnother } from './claims.ts';
-import { type Decider, refOf } from './decider.ts';
+import type { Decider } from './decider.ts';
 import { settleDoubt } from './doubt.ts';
-import { succeed } from './finish.ts';
+import { goOnWith } from './go-on-with.ts';
 import { type AnswerCommand, readAnswer } from './read-answer.ts';
 import { remember } from './remember.ts';
 import { requestOf } from './request-of.ts';
 import { restart } from './restart.ts';
 import { settleLimit } from './settle-limit.ts';
 import { closedError, targetOf } from './target.ts';
-import { memberOf, resolveOp } from './waits.ts';
 
 /** Accepts the one answer of a request, or records why it was refused and throws. */
 export function answer(d: Decider, command: AnswerCommand): void {
@@ -135,28 +133,10 @@ function accept(d: Decider, request: RequestState, compiled: CompiledRequest, en
   carryOn(d, request, compiled, entry);
 }
 
-/** A check has asked whether the node may begin, and reads the answer itself. */
-function isOfCheck({ op }: RequestState): boolean {
-  return op.startsWith(CHECK_PREFIX);
-}
-
-/** What an answer leads to. In a parked scope it is recorded all the same; `settle` lets nothing start there. */
+/** What an answer leads to. */
 export function carryOn(d: Decider, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry): void {
-  const ref: NodeRef = refOf(request);
   const resume = compiled.definition.resume;
   if (resume?.mode === 'restart' && (entry.action === 'approve' || entry.action === 'edit'))
     return restart(d, request, compiled, entry);
-  const node = d.node(d.token(request.token), request.node);
-  const output = answerOutput(entry);
-  if (node.definition.type === 'ask' && !isOfCheck(request)) return succeed(d, ref, { output, outcome: entry.action });
-  const at = d.token(request.token).at;
-  const record = at.kind === 'node' ? at.journal.get(request.op) : undefined;
-  if (record?.first === undefined) return;
-  resolveOp(
-    d,
-    ref,
-    request.op,
-    output,
-    memberOf(record, wait => wait.request === request.id),
-  );
+  goOnWith(d, request, answerOutput(entry), entry.action);
 }

@@ -8,11 +8,11 @@ import { cancelNode } from './cancel-token.ts';
 import { offerToService, release } from './claims.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { fail } from './finish.ts';
+import { goOnWith } from './go-on-with.ts';
 import { requestOf } from './request-of.ts';
 import { refuseLimit } from './settle-limit.ts';
 import { defaultValues, takeDefaults } from './unattended.ts';
 import { memberOf, resolveOp } from './waits.ts';
-import { goOnWithout } from './withdraw.ts';
 
 /** Fires what is due, earliest first; equal times in the order of their ids. The deadline decides, not the timer. */
 export function fireDue(d: Decider): void {
@@ -82,7 +82,7 @@ export function expire(d: Decider, id: string): void {
   d.emit('request.expired', { request: id, onExpire: then === 'route' ? 'route' : 'fail' });
   if (request.about === 'limit') return refuseLimit(d, request);
   if (!d.isAt(request)) return;
-  if (then === 'route') return goOnWithout(d, request, expiredOutput(d.at), 'expired');
+  if (then === 'route') return goOnWith(d, request, expiredOutput(d.at), 'expired');
   fail(
     d,
     refOf(request),
