@@ -15,6 +15,7 @@ import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
 import type { CommandExtras } from './command-queue.ts';
 import type { DriverDeps } from './driver-deps.ts';
+import { tellError } from './tell.ts';
 
 /** Facts that survive the loss of power even under `relaxed` (design 4.6). */
 const SYNCED: ReadonlySet<string> = new Set([
@@ -149,7 +150,7 @@ export class RunWriter {
       this.#tail = { commits: 0, bytes: 0 };
       this.#lastSnapshotBytes = bytes;
     } catch (error) {
-      this.#deps.observer.onError?.(error, { runId: run.id });
+      tellError(this.#deps, error, { runId: run.id });
     }
   }
 }

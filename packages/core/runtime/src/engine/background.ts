@@ -1,4 +1,5 @@
 import type { Observer } from '../drive/driver-deps.ts';
+import { tellError } from '../drive/tell.ts';
 
 /** Work that nobody waits for. Once stopped, none of it is begun, and how it fails is of no interest. */
 export class Background {
@@ -22,7 +23,7 @@ export class Background {
     try {
       await work;
     } catch (error) {
-      if (!this.#stopped) this.#observer.onError?.(error, { runId });
+      if (!this.#stopped) tellError({ observer: this.#observer }, error, { runId });
     }
   }
 }

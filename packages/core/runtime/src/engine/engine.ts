@@ -14,6 +14,7 @@ import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
+import { tellError } from '../drive/tell.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
@@ -119,7 +120,7 @@ export class Engine {
         clock: options.clock,
         longTerm: options.memory,
         program: (_tenant, version) => this.graphs.program(version),
-        onError: (error, where) => observer.onError?.(error, where),
+        onError: (error, where) => tellError({ observer }, error, where),
       }),
       clock: options.clock,
       breath: new Breath(options.clock),
