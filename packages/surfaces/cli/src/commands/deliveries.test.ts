@@ -57,6 +57,16 @@ describe('the deliveries command', () => {
     expect(stdout).toMatch(/msg_run_\S+ +desk +opened +waits until \S+ +1 +req_\S+ +no answer/);
   });
 
+  it('shows and discards what is the tenant’s, and nobody else’s', async () => {
+    bench.file('dead', '');
+    await asked();
+    expect(await listed('--tenant', 'acme')).toEqual([]);
+    const discard = ['deliveries', '--discard', 'all', '--reason', 'old'];
+    expect(await bench.run(...discard, '--tenant', 'acme')).toMatchObject({ stdout: '0 messages discarded.\n' });
+    expect(await listed('--dead')).toHaveLength(1);
+    expect(await bench.run(...discard)).toMatchObject({ stdout: '1 message discarded.\n' });
+  });
+
   it('has dead letters tried anew, and sends what is due', async () => {
     bench.file('dead', '');
     await asked();

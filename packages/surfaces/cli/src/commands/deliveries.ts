@@ -41,12 +41,14 @@ export function registerDeliveries(program: Command, act: Act): void {
 async function deliveries(cli: Cli, options: DeliveriesOptions): Promise<number> {
   if ([options.retry, options.discard, options.send].filter(given => given !== undefined).length > 1)
     throw usage('--retry, --discard and --send go one at a time.');
+  if (options.reason !== undefined && options.discard === undefined) throw usage('--reason goes with --discard.');
   if (options.discard !== undefined && options.reason === undefined) throw usage('--discard needs a --reason.');
   if (options.send === true) await send(cli);
   return await cli.withStore(async store => {
     if (options.retry !== undefined || options.discard !== undefined) return await change(cli, store, options);
     const { channel, dead } = options;
     const rows = await listDeliveries(store, {
+      tenant: cli.tenant,
       ...(channel === undefined ? {} : { channel }),
       ...(dead === true ? { status: 'abandoned' as const } : {}),
     });
@@ -67,6 +69,7 @@ async function change(cli: Cli, store: EventStore, options: DeliveriesOptions): 
   const { channel, retry, discard, reason = '', as } = options;
   const message = retry ?? discard;
   const chosen = {
+    tenant: cli.tenant,
     ...(channel === undefined ? {} : { channel }),
     ...(message === undefined || message === ALL ? {} : { id: message }),
     now: Date.now(),

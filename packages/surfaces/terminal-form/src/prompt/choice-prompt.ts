@@ -1,6 +1,6 @@
 import type { FormTerminal } from '../form-terminal.ts';
 import { visible } from '../text/printable.ts';
-import { cutToWidth } from '../text/width.ts';
+import { cutToWidth, graphemes } from '../text/width.ts';
 import { wrap } from '../text/wrap.ts';
 import { isCtrl, isEnter, type Key } from './key.ts';
 import type { PromptModel, PromptView } from './prompt-model.ts';
@@ -123,7 +123,8 @@ function moved(choices: readonly Choice<unknown>[], state: ListState, key: Key):
     const next = Math.min(Math.max(0, places.indexOf(active) + step), places.length - 1);
     return { active: places[next] ?? active, filter };
   }
-  const typed = key.name === 'backspace' ? filter.slice(0, -1) : isCtrl(key, 'u') ? '' : filter + key.text;
+  const typed =
+    key.name === 'backspace' ? graphemes(filter).slice(0, -1).join('') : isCtrl(key, 'u') ? '' : filter + key.text;
   if (typed === filter) return undefined;
   const places = matching(choices, typed);
   return { active: places.includes(active) ? active : (places[0] ?? active), filter: typed };

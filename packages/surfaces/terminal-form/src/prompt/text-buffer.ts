@@ -37,7 +37,8 @@ const removeTo =
 
 const left = ({ text, cursor }: TextBuffer) => cursor - (graphemes(text.slice(0, cursor)).at(-1)?.length ?? 0);
 const right = ({ text, cursor }: TextBuffer) => cursor + (graphemes(text.slice(cursor))[0]?.length ?? 0);
-const lineStart = ({ text, cursor }: TextBuffer) => text.lastIndexOf('\n', cursor - 1) + 1;
+/** A search from before the first place would look at the first. */
+const lineStart = ({ text, cursor }: TextBuffer) => (cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1);
 const lineEnd = ({ text, cursor }: TextBuffer) => {
   const end = text.indexOf('\n', cursor);
   return end < 0 ? text.length : end;

@@ -104,5 +104,4 @@ export const SPACE = ' ';
 export const BACKSPACE = '\u007f';
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
-export const CTRL_U = '\u0015';
 export const CTRL_X = '\u0018';
