@@ -18,6 +18,7 @@ export class Publisher {
   /** Somebody has asked for publishing to begin: a channel that is added later begins at once. */
   #isAtWork = false;
   #isWatching = false;
+  #isStopped = false;
 
   constructor(deps: PublisherDeps) {
     this.#deps = deps;
@@ -44,8 +45,13 @@ export class Publisher {
 
   async begin(): Promise<void> {
     this.#isAtWork = true;
-    if (this.#channels.size === 0) return;
+    if (this.#channels.size === 0 || this.#isStopped) return;
+    this.#watch();
     await Promise.all([...this.#channels].map(([stream, channel]) => this.#begun(stream, channel)));
+  }
+
+  /** Before anything that may fail: a channel that could not begin is woken, and begins, later. */
+  #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
     const { store, clock, lease } = this.#deps;
@@ -76,6 +82,7 @@ export class Publisher {
   }
 
   async stop(grace: number): Promise<void> {
+    this.#isStopped = true;
     for (const stop of this.#stopWatching) stop();
     const stopped = await Promise.allSettled([...this.#channels.values()].map(channel => channel.stop(grace)));
     for (const result of stopped) if (result.status === 'rejected') this.#deps.onError(result.reason, { runId: '' });

@@ -39,12 +39,14 @@ export async function readFeed(store: EventStore, after: string | undefined, fil
   const unreadable: { stream: string; error: unknown }[] = [];
   for (const stored of page.commits) {
     if (!mayTell(stored)) continue;
+    let found: readonly QueuedMessage[] = [];
     try {
-      for (const message of messagesOf(stored, filter.types))
-        if (await isOurs(store, filter.tenant, message)) messages.push(message);
+      found = [...messagesOf(stored, filter.types)];
     } catch (error) {
       unreadable.push({ stream: stored.stream, error });
     }
+    // A store that cannot be reached is no unreadable commit: it throws, and the page is read again.
+    for (const message of found) if (await isOurs(store, filter.tenant, message)) messages.push(message);
   }
   return { messages, cursor: page.cursor, commits: page.commits.length, isEnd: page.commits.length < PAGE, unreadable };
 }

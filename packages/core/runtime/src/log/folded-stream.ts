@@ -105,7 +105,8 @@ export class FoldedStream<Folded> {
       append,
       landed: async () => {
         this.#apply(commit, this.#store.features.chained ? append.seal().hash : undefined);
-        if (this.#tail >= SNAPSHOT_EVERY) await this.#saveSnapshot();
+        // What has landed has landed: a snapshot that cannot be written is tried again as many commits later.
+        if (this.#tail >= SNAPSHOT_EVERY) await this.#saveSnapshot().catch(() => {});
       },
     };
   }
