@@ -75,11 +75,13 @@ export async function forgetMemory(
     await engine.command(place.run, { type: 'memory', key, reason }, by);
     return;
   }
-  if (findEntry(await entriesOf(engine, place), key) === undefined) throw unknownMemory(key);
+  const isKnown = findEntry(await entriesOf(engine, place), key) !== undefined;
   const scope = 'user' in place ? ('user' as const) : ('session' as const);
   const removed = { type: 'memory.removed' as const, data: { key, scope, reason } };
-  await write(engine, place, removed, by);
+  if (isKnown) await write(engine, place, removed, by);
+  // Told also of what is unknown here: an earlier telling may have been lost.
   if ('user' in place) await engine.tellLongTerm(place, removed);
+  if (!isKnown) throw unknownMemory(key);
 }
 
 type Change = Parameters<Engine['tellLongTerm']>[1];
