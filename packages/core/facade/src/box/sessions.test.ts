@@ -55,6 +55,7 @@ describe('a session', () => {
     await expect(box.start('companion', { message: 'x' }, { session: id })).rejects.toMatchObject({
       code: 'UnknownSession',
     });
+    await expect(box.session(id).at(99)).rejects.toMatchObject({ code: 'UnknownSession' });
     await expect(box.session(id).add('hello')).rejects.toMatchObject({ code: 'UnknownSession' });
     await expect(box.start('companion', { message: 'x' }, { session: 'run_1' })).rejects.toMatchObject({
       code: 'InvalidSession',

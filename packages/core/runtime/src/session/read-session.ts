@@ -40,12 +40,9 @@ export async function sessionNow(store: EventStore, place: SessionPlace): Promis
  * @throws SignalboxError `UnknownSession`, `UnknownPoint`, `InvalidInstant`
  */
 export async function sessionAt(store: EventStore, place: SessionPlace, point: Point): Promise<SessionState> {
-  await assertThere(store, place.id);
+  // Whoever may not know of it is not told by the point that it is there.
+  await foldSession(store, place, 1);
   return toState(place.id, await foldSession(store, place, await seqAt(store, place.id, point)));
-}
-
-async function assertThere(store: EventStore, id: string): Promise<void> {
-  if ((await store.head(id)) === undefined) throw unknownSession(id);
 }
 
 async function foldSession(store: EventStore, place: SessionPlace, seq?: number): Promise<FoldedStream<SessionRecord>> {
