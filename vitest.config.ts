@@ -6,6 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@signalbox/source'], externalConditions: ['@signalbox/source'] } },
   test: {
     include: ['packages/**/src/**/*.test.ts', 'tests/**/*.test.ts', 'examples/**/*.test.ts'],
+    setupFiles: ['tests/setup/property-seed.ts'],
     typecheck: { enabled: false },
     testTimeout: 30_000,
     pool: 'forks',

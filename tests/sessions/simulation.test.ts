@@ -10,9 +10,12 @@ const SESSION = 'ses_sim';
 /** What is under way in the handlers of each process, by run; a process that dies takes its own with it. */
 class Watch {
   readonly #under = new Map<number, Set<string>>();
+  readonly #dead = new Set<number>();
   most = 0;
 
+  /** Code of a dead process still runs in the simulation, where nothing of it counts any more. */
   begin(process: number, run: string): () => void {
+    if (this.#dead.has(process)) return () => {};
     const own = this.#under.get(process) ?? new Set();
     this.#under.set(process, own.add(run));
     const alive = new Set([...this.#under.values()].flatMap(runs => [...runs]));
@@ -22,6 +25,7 @@ class Watch {
 
   died(process: number): void {
     this.#under.delete(process);
+    this.#dead.add(process);
   }
 }
 
@@ -142,13 +146,29 @@ async function perform(
   }
 }
 
+/** A run taken up by a process at the very moment of its death. */
+const SENT_AS_IT_DIES: Act[] = [
+  { kind: 'send', at: 57 },
+  { kind: 'kill', at: 399 },
+  { kind: 'cancel', at: 0 },
+  { kind: 'send', at: 0 },
+  { kind: 'send', at: 0 },
+  { kind: 'kill', at: 85 },
+];
+
 describe('a session of two processes, whatever is sent, answered, steered and killed', () => {
   it('has one run at work at most, loses no turn, and comes to rest', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 20 }), async acts => {
         const { watch, box, runs } = await play(acts);
         expect(watch.most).toBeLessThanOrEqual(1);
-        for (const id of runs) expect(['completed', 'cancelled']).toContain((await box.get(id).view()).status);
+        for (const id of runs) {
+          const view = await box.get(id).view();
+          // Three processes that die in one node are given up on: the run fails, and its turn is over as well.
+          expect(['completed', 'cancelled', 'CrashLoop']).toContain(
+            view.status === 'failed' ? view.error.code : view.status,
+          );
+        }
         if (runs.length === 0) return;
         const { status, executing, queued, runs: joined } = await box.session(SESSION).view();
         expect({ status, executing, queued, joined }).toEqual({
@@ -159,7 +179,7 @@ describe('a session of two processes, whatever is sent, answered, steered and ki
         });
         expect((await verifyStream(box.store, SESSION)).ok).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[SENT_AS_IT_DIES]] },
     );
   });
 });
