@@ -68,6 +68,22 @@ const LAYERS = [
     testsMay: [],
     builtins: true,
   },
+  {
+    name: 'models',
+    from: '^packages/models/([^/]+)/',
+    own: '^packages/models/$1/',
+    may: [KERNEL, PORTS],
+    testsMay: [CONFORMANCE],
+    builtins: true,
+  },
+  {
+    name: 'tools',
+    from: '^packages/tools/([^/]+)/',
+    own: '^packages/tools/$1/',
+    may: [KERNEL, PORTS],
+    testsMay: [CONFORMANCE],
+    builtins: true,
+  },
   { name: 'conformance', from: CONFORMANCE, may: [KERNEL, PORTS], testsMay: TEST_EXTRAS, builtins: true },
   {
     name: 'testkit',

@@ -1,3 +1,14 @@
+export type { Amounts, Money } from './budget/amounts.ts';
+export type {
+  CallRule,
+  ContractBudgets,
+  ContractDefinition,
+  DynamicPrompt,
+  OutputRule,
+  ToolApproval,
+  ToolContract,
+  ToolLimits,
+} from './contract/definition.ts';
 export { isSignalboxError, SignalboxError } from './error/error.ts';
 export { type Fault, pointerTo } from './error/fault.ts';
 export type { Commit, Principal, StoredEvent } from './event/commit.ts';
@@ -32,6 +43,17 @@ export {
 } from './expression/expression.ts';
 export type { ExpressionFault } from './expression/expression-fault.ts';
 export { typeOfSchema } from './expression/schema-type.ts';
+export type {
+  GateFacts,
+  GateStage,
+  GateStageName,
+  JudgedCall,
+  Judgement,
+  Refusal,
+  RefusalCode,
+  ToolCall,
+  ToolHistory,
+} from './gate/judgement.ts';
 export { checkRequestShape } from './graph/check/check-request.ts';
 export { type Compilation, checkDefinition, compileGraph, loadProgram } from './graph/compile.ts';
 export type {

@@ -11,6 +11,17 @@ export {
 export type { Host } from './host.ts';
 export type { Identity } from './identity.ts';
 export type { FoundMemory, LongTermMemory, MemoryOwner, MemoryQuery } from './memory.ts';
+export type {
+  ModelCallOptions,
+  ModelErrorCode,
+  ModelMessage,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+  ModelTool,
+  ModelToolCall,
+  ModelUsage,
+} from './model.ts';
 export { isSecretReference, readSecret, type SecretSource } from './secret.ts';
 export type {
   Append,
@@ -37,3 +48,4 @@ export type {
   StreamHead,
 } from './store.ts';
 export { isStoreClosed, isStoreConflict, type StoreClosed, type StoreConflict, storeErrors } from './store-error.ts';
+export type { Tool, ToolContext, ToolSource } from './tool.ts';

@@ -1,0 +1,16 @@
+/** What is spent, reserved or allowed. An absent member is nothing of a sum, and no bound of a limit. */
+export interface Amounts {
+  readonly tokens?: number;
+  readonly money?: Money;
+  readonly modelCalls?: number;
+  readonly toolCalls?: number;
+  /** Executing time, ms. */
+  readonly time?: number;
+}
+
+/** Decimal text, so that sums are exact: `{ amount: '0.0042', currency: 'USD' }`. */
+export interface Money {
+  readonly amount: string;
+  /** ISO 4217. */
+  readonly currency: string;
+}

@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from '@signalbox/kernel';
+
+/**
+ * A language model, whoever serves it.
+ *  1. One `call` is one request to the provider as far as the caller can tell; retries inside it (rate limits, with the
+ *     delay the server asks for) are counted in `reply.attempts`.
+ *  2. What fails throws a `ModelError` by code; nothing is made up in its place.
+ *  3. Arguments of tool calls are handed on as the text that came, unread and unrepaired.
+ *  4. Partial text goes to `onText` alone; the reply is whole.
+ */
+export interface ModelPort {
+  call(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
+}
+
+export interface ModelCallOptions {
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+  /** Sent along where the provider takes one. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ModelRequest {
+  /** `provider/model`, such as `openai/gpt-5-mini`; what a provider name stands for is the port's to say. */
+  readonly model: string;
+  readonly system?: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ModelTool[];
+  /** JSON Schema of a structured reply. */
+  readonly output?: JsonObject;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input: JsonObject;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text?: string; readonly calls?: readonly ModelToolCall[] }
+  | {
+      readonly role: 'tool';
+      readonly id: string;
+      readonly tool: string;
+      readonly result: JsonValue;
+      readonly failed?: true;
+    };
+
+/** `arguments`: the raw text. */
+export interface ModelToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly arguments: string;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly ModelToolCall[];
+  readonly finish: 'stop' | 'length' | 'tools' | 'filtered' | 'refused' | 'other';
+  readonly usage: ModelUsage;
+  /** As the provider names what answered. */
+  readonly model: string;
+  /** Requests that were made for it, the last included. */
+  readonly attempts: number;
+}
+
+/** Tokens. `cached` is part of `input`, `reasoning` part of `output`. */
+export interface ModelUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+  readonly reasoning?: number;
+}
+
+/** What a failed call is, as `error.code`: see `docs/errors`. */
+export type ModelErrorCode =
+  | 'ModelUnavailable'
+  | 'ModelRateLimited'
+  | 'ModelTimeout'
+  | 'ModelRefusedRequest'
+  | 'ModelReplyInvalid'
+  | 'ModelUnknown';
