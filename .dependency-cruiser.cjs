@@ -76,14 +76,6 @@ const LAYERS = [
     testsMay: [CONFORMANCE],
     builtins: true,
   },
-  {
-    name: 'tools',
-    from: '^packages/tools/([^/]+)/',
-    own: '^packages/tools/$1/',
-    may: [KERNEL, PORTS],
-    testsMay: [CONFORMANCE],
-    builtins: true,
-  },
   { name: 'conformance', from: CONFORMANCE, may: [KERNEL, PORTS], testsMay: TEST_EXTRAS, builtins: true },
   {
     name: 'testkit',

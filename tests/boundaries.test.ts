@@ -86,6 +86,12 @@ const BREACHES: readonly Breach[] = [
     "import '../../webhook/src/index.ts';",
   ),
   breach(
+    'a model importing the runtime',
+    'models-arrows',
+    'packages/models/ai-sdk/src/bad.ts',
+    "import '../../../core/runtime/src/index.ts';",
+  ),
+  breach(
     'the conformance suite importing a store',
     'conformance-arrows',
     'packages/testing/conformance/src/bad.ts',
@@ -150,13 +156,14 @@ const BREACHES: readonly Breach[] = [
     'core/facade',
     'hosts/embedded',
     'delivery/webhook',
+    'models/ai-sdk',
     'testing/conformance',
     'testing/testkit',
     'surfaces/cli',
     'surfaces/terminal-form',
   ].map(place => {
     const [folder, name] = place.split('/') as [string, string];
-    const layer = ['hosts', 'delivery'].includes(folder) ? folder : name;
+    const layer = ['hosts', 'delivery', 'models'].includes(folder) ? folder : name;
     return breach(
       `a test of ${place} importing the composition`,
       `${layer}-test-arrows`,
@@ -204,6 +211,7 @@ const PACKAGES = [
   'hosts/embedded',
   'delivery/webhook',
   'delivery/email',
+  'models/ai-sdk',
   'surfaces/cli',
   'testing/conformance',
   'testing/testkit',
