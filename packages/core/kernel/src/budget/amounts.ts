@@ -14,3 +14,8 @@ export interface Money {
   /** ISO 4217. */
   readonly currency: string;
 }
+
+/** As graphs and contracts say it; `time` is a duration. */
+export interface BudgetDefinition extends Omit<Amounts, 'time'> {
+  readonly time?: string;
+}

@@ -1,3 +1,6 @@
+import type { Amounts, Money } from '../budget/amounts.ts';
+import type { BudgetLimit } from '../budget/usage.ts';
+import type { GateStage, Refusal } from '../gate/judgement.ts';
 import type { GraphDefinition, Outcome } from '../graph/definition.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Action, RequestDefinition, RequestKind } from '../request/definition.ts';
@@ -120,6 +123,8 @@ export interface RunEvents {
     readonly view?: SessionView;
     /** The run that started it, beside which it executes. */
     readonly parent?: string;
+    /** Contracts it is pinned to: name → hash. */
+    readonly contracts?: Readonly<Record<string, string>>;
   };
   /** Something of the run could go on, and waits for the session's place. */
   'place.queued': Readonly<Record<never, never>>;
@@ -287,6 +292,8 @@ export interface RunEvents {
     readonly keep?: true;
     /** It was done beyond the point of a fork or rollback: that once is used up. */
     readonly later?: true;
+    /** What it may spend, held on these accounts until it ends. */
+    readonly reserve?: { readonly amounts: Amounts; readonly accounts: readonly string[] };
   };
   'op.recorded': OpRef & {
     readonly kind: OpKind;
@@ -418,6 +425,44 @@ export interface RunEvents {
   'item.opened': { readonly scope: string; readonly index: number; readonly node: string };
   /** A scope cannot do without a token that failed: its other tokens park. */
   'scope.failing': { readonly scope: string; readonly error: ErrorData };
+  /** What the gate said of a call, stage by stage, before anything of it was done. */
+  'tool.judged': OpRef & {
+    readonly tool: string;
+    /** The model's own id for it. */
+    readonly call: string;
+    /** Hash of the contract it was judged by. */
+    readonly contract: string;
+    readonly verdict: 'ready' | 'approval' | 'refused';
+    readonly stages: readonly GateStage[];
+    readonly refusal?: Refusal;
+    /** Digest of exactly what runs, or would. */
+    readonly subject?: string;
+  };
+  /** Which tools of the contract there are as of now, where that is not as it was at the last look in this visit. */
+  'tools.changed': NodeRef & {
+    readonly contract: string;
+    readonly on: readonly string[];
+    readonly off: readonly string[];
+  };
+  /** `possibly`: nobody knows, so what was reserved counts. */
+  'budget.spent': OpRef & {
+    readonly amounts: Amounts;
+    readonly accounts: readonly string[];
+    readonly possibly?: true;
+  };
+  /** The operation would pass a bound and is not begun. `asks`: somebody is asked whether it may. */
+  'budget.exceeded': OpRef & {
+    readonly kind: OpKind;
+    readonly digest: string;
+    readonly account: string;
+    readonly limit: BudgetLimit;
+    readonly allowed: number | Money;
+    readonly used: number | Money;
+    readonly wanted: number | Money;
+    readonly asks?: true;
+  };
+  /** Somebody granted the account its allowance again. */
+  'budget.extended': { readonly account: string; readonly request: string };
   'payload.erased': { readonly digest: string; readonly reason: string };
 }
 

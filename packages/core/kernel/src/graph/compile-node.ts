@@ -1,3 +1,4 @@
+import { compileBudget } from '../budget/compile-budget.ts';
 import { pointerTo } from '../error/fault.ts';
 import { BOOL, DOUBLE, DYN, type ExprType, listOf, STRING, unionOf } from '../expression/expr-type.ts';
 import type { ExprEnv, Expression } from '../expression/expression.ts';
@@ -45,6 +46,7 @@ export function compileNode(definition: NodeDefinition, place: NodePlace, contex
     fallbackNode: definition.fallback?.node,
     maxVisits: limits.maxVisits ?? NODE_DEFAULTS.maxVisits,
     maxSuccessive: limits.maxSuccessive,
+    budget: compileBudget(definition.limits?.budget),
     limitQuestion: limitQuestion(limits.onReached),
     join: definition.join ?? (definition.type === 'join' ? 'all' : undefined),
     compensate: definition.compensate && reference(definition.compensate),

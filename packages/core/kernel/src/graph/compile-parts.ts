@@ -1,3 +1,4 @@
+import { compileBudget } from '../budget/compile-budget.ts';
 import { pointerTo } from '../error/fault.ts';
 import type { JsonObject } from '../json/value.ts';
 import { compileJsonSchema } from '../schema/json-schema.ts';
@@ -192,6 +193,7 @@ function compileLimits(limits: GraphLimits = {}): CompiledLimits {
     timeout: limits.timeout === undefined ? undefined : parseDuration(limits.timeout),
     noProgress: limits.noProgress ?? GRAPH_DEFAULTS.noProgress,
     maxChain: limits.maxChain ?? GRAPH_DEFAULTS.maxChain,
+    budget: compileBudget(limits.budget),
     question: limitQuestion(limits.onReached),
   };
 }

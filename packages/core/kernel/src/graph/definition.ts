@@ -1,3 +1,4 @@
+import type { BudgetDefinition } from '../budget/amounts.ts';
 import type { Templated } from '../json/templated.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
@@ -46,6 +47,8 @@ export interface GraphLimits {
   readonly noProgress?: number | false;
   /** Questions one after the other without an end between them; default 16. */
   readonly maxChain?: number;
+  /** What all operations of a run may spend together. */
+  readonly budget?: BudgetDefinition;
   /** What a limit that is reached comes to where no `on: limit` route is; default `fail`. */
   readonly onReached?: OnReached;
 }
@@ -54,6 +57,8 @@ export interface GraphLimits {
 export interface NodeLimits {
   readonly maxVisits?: number;
   readonly maxSuccessive?: number;
+  /** What the node's operations may spend together in a run, all its visits. */
+  readonly budget?: BudgetDefinition;
   /** Of the limits on this node's visits, its progress included. */
   readonly onReached?: OnReached;
 }

@@ -1,3 +1,5 @@
+import type { BudgetDefinition } from '../budget/amounts.ts';
+import { addDecimals } from '../budget/decimal-text.ts';
 import type { LimitDeadline, LimitQuestion, OnReached } from './definition.ts';
 import { duration, type Parts, unlessEmpty, without } from './normalize-parts.ts';
 
@@ -22,4 +24,18 @@ function normalizeDeadline({ after, onExpire, to }: LimitDeadline) {
     to: unlessEmpty(to),
   };
   return without(parts);
+}
+
+/** One amount of money has one spelling: `2.50` is `2.5`. */
+export function normalizeBudget(budget: BudgetDefinition | undefined): BudgetDefinition | undefined {
+  if (budget === undefined) return undefined;
+  const { tokens, modelCalls, toolCalls, money, time } = budget;
+  const parts: Parts<BudgetDefinition> = {
+    tokens,
+    modelCalls,
+    toolCalls,
+    money: money && { ...money, amount: addDecimals(money.amount, '0') },
+    time: duration(time),
+  };
+  return unlessEmpty(without(parts)) as BudgetDefinition | undefined;
 }

@@ -1,7 +1,7 @@
 import { normalizedSchema } from '../schema/normalize.ts';
 import { FAIL_CODE, MAP_DEFAULTS, RETRY_DEFAULTS, withRevision } from './defaults.ts';
 import type { HandlerReference, NodeCommon, NodeDefinition, RetryPolicy, WaitFor, WaitNode } from './definition.ts';
-import { normalizeOnReached } from './normalize-limits.ts';
+import { normalizeBudget, normalizeOnReached } from './normalize-limits.ts';
 import {
   duration,
   type Parts,
@@ -44,7 +44,12 @@ function commonParts(node: NodeDefinition): Stated<NodeCommon> {
         }),
     ),
     limits: unlessEmpty(
-      node.limits && without({ ...node.limits, onReached: normalizeOnReached(node.limits.onReached) }),
+      node.limits &&
+        without({
+          ...node.limits,
+          budget: normalizeBudget(node.limits.budget),
+          onReached: normalizeOnReached(node.limits.onReached),
+        }),
     ),
     join: node.type === 'join' ? (node.join ?? 'all') : node.join,
     compensate: compensate && without(referenceParts(compensate)),

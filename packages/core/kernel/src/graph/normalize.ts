@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { normalizedSchema } from '../schema/normalize.ts';
 import { GRAPH_DEFAULTS } from './defaults.ts';
 import type { GraphDefinition, StateKeyDefinition } from './definition.ts';
-import { normalizeOnReached } from './normalize-limits.ts';
+import { normalizeBudget, normalizeOnReached } from './normalize-limits.ts';
 import { normalizeNode } from './normalize-node.ts';
 import { duration, type Parts, type Stated, sorted, text, without } from './normalize-parts.ts';
 
@@ -58,7 +58,7 @@ function normalizeRoute(route: GraphDefinition['routes'][string][number]) {
 
 function normalizeLimits(limits: GraphDefinition['limits']) {
   if (limits === undefined) return undefined;
-  const { maxSteps, maxVisits, maxSuccessive, timeout, noProgress, maxChain, onReached } = limits;
+  const { maxSteps, maxVisits, maxSuccessive, timeout, noProgress, maxChain, budget, onReached } = limits;
   const kept = without<Parts<NonNullable<typeof limits>>>({
     maxSteps: unless(maxSteps, GRAPH_DEFAULTS.maxSteps),
     maxVisits: unless(maxVisits, GRAPH_DEFAULTS.maxVisits),
@@ -66,6 +66,7 @@ function normalizeLimits(limits: GraphDefinition['limits']) {
     timeout: duration(timeout),
     noProgress: unless(noProgress, GRAPH_DEFAULTS.noProgress),
     maxChain: unless(maxChain, GRAPH_DEFAULTS.maxChain),
+    budget: normalizeBudget(budget),
     onReached: unless(normalizeOnReached(onReached), 'fail'),
   });
   return Object.keys(kept).length === 0 ? undefined : kept;

@@ -1,3 +1,4 @@
+import type { Amounts } from '../budget/amounts.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
@@ -63,6 +64,7 @@ export interface CompiledLimits {
   readonly timeout: number | undefined;
   readonly noProgress: number | false;
   readonly maxChain: number;
+  readonly budget: Amounts | undefined;
   /** How a person is asked at a limit; undefined: it fails. */
   readonly question: LimitQuestion | undefined;
 }
@@ -84,6 +86,7 @@ export interface CompiledNode {
   readonly fallbackNode: string | undefined;
   readonly maxVisits: number;
   readonly maxSuccessive: number | undefined;
+  readonly budget: Amounts | undefined;
   /** How a person is asked at a limit on its visits; undefined: it fails. */
   readonly limitQuestion: LimitQuestion | undefined;
   readonly join: JoinMode | undefined;

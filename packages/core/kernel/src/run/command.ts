@@ -1,3 +1,4 @@
+import type { Amounts } from '../budget/amounts.ts';
 import type { Principal } from '../event/commit.ts';
 import type { MemoryEntry } from '../event/memory-entry.ts';
 import type {
@@ -9,12 +10,14 @@ import type {
   NodeRef,
   OpKind,
   OpRef,
+  RunEvents,
   Wish,
 } from '../event/run-event.ts';
 import type { SessionView } from '../event/session-view.ts';
 import type { Program } from '../graph/program.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
+import type { Bound } from './bound.ts';
 import type { RequestStatus } from './request-state.ts';
 import type { Run } from './run.ts';
 
@@ -43,6 +46,8 @@ export interface StartCommand {
   readonly turns?: 'queued' | 'taken';
   readonly view?: SessionView;
   readonly parent?: string;
+  /** Contracts it is pinned to: name → hash. */
+  readonly contracts?: Readonly<Record<string, string>>;
 }
 
 /** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */
@@ -70,6 +75,10 @@ export type OpReport =
       readonly digest: string;
       readonly class: EffectClass;
       readonly onDoubt?: 'ask' | 'retry' | 'fail';
+      /** What it may spend; it is begun only where every bound on its accounts leaves so much. */
+      readonly reserve?: Amounts;
+      /** Beside those of graph and node: the contract's, and what is shared with other runs. */
+      readonly bounds?: readonly Bound[];
     }
   | {
       readonly type: 'record';
@@ -78,7 +87,11 @@ export type OpReport =
       readonly digest: string;
       readonly value?: JsonValue;
       readonly error?: ErrorData;
+      /** What it came to; absent of one that reserved: nobody can tell. */
+      readonly usage?: Amounts;
     }
+  | ({ readonly type: 'judge'; readonly op: string } & Omit<RunEvents['tool.judged'], keyof OpRef>)
+  | ({ readonly type: 'tools' } & Omit<RunEvents['tools.changed'], keyof NodeRef>)
   /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */
   | { readonly type: 'doubt'; readonly op: string }
   | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }

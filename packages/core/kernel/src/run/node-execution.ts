@@ -42,7 +42,8 @@ export interface OpRecord {
   readonly op: string;
   readonly kind: OpKind;
   readonly digest: string;
-  readonly status: 'intended' | 'recorded' | 'doubted';
+  /** `held`: it would pass a budget, and somebody is asked. */
+  readonly status: 'intended' | 'recorded' | 'doubted' | 'held';
   readonly class?: EffectClass;
   readonly onDoubt?: 'ask' | 'retry' | 'fail';
   readonly value?: JsonValue;

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Place } from './place.ts';
 import type { RequestState } from './request-state.ts';
 import type { Scope } from './scope.ts';
+import type { Spending } from './spending.ts';
 import type { Token } from './token.ts';
 
 /**
@@ -83,6 +84,10 @@ export interface Run {
   readonly offered: readonly DoneOnce[];
   /** Reopened, and not yet sent anywhere: its end stands until the controller moves it. */
   readonly reopened: boolean;
+  /** Absent: nothing so far. */
+  readonly spending?: Spending;
+  /** Contracts it is pinned to: name → hash. */
+  readonly contracts?: Readonly<Record<string, string>>;
   /** Who started and who forked it, where that is known: whom four eyes exclude. */
   readonly requesters?: readonly Principal[];
 }

@@ -4,6 +4,7 @@ import {
   type ErrorData,
   formatDuration,
   isJsonObject,
+  type JsonValue,
   type RunEvents,
   type StoredEvent,
 } from '@signalbox/kernel';
@@ -75,6 +76,15 @@ const TEXTS: Texts = {
   'request.recalled': d =>
     `${d.node} need not ask ${shown(d.title)}: ${principalText(d.by)} answered ${shown(d.values ?? {})} at ${d.at} (${d.from.scope} memory)`,
   'memory.written': d => `remembers ${shown(d.key)} in the ${d.scope}: ${shown(d.values)}`,
+  'tool.judged': d =>
+    `${d.tool} may ${d.verdict === 'ready' ? 'be called' : d.verdict === 'approval' ? 'be called once it is approved' : `not be called: ${d.refusal?.code ?? 'refused'}`}`,
+  'tools.changed': d =>
+    [d.on.length > 0 ? `on: ${listed(d.on)}` : '', d.off.length > 0 ? `off: ${listed(d.off)}` : '']
+      .filter(part => part !== '')
+      .join('; ') || 'no tool is there',
+  'budget.spent': d => `${d.op} spent${d.possibly ? ' possibly' : ''} ${shown(d.amounts as unknown as JsonValue)}`,
+  'budget.exceeded': d => `${d.op} would pass the budget ${d.limit} of ${d.account}`,
+  'budget.extended': d => `the budget of ${d.account} is granted once more`,
   'memory.removed': d => `forgets ${shown(d.key)}: ${words(d.reason)}`,
   'request.answered': d =>
     `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,

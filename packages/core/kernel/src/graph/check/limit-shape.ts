@@ -1,6 +1,7 @@
 import type { Fault } from '../../error/fault.ts';
 import { isJsonObject } from '../../json/value.ts';
 import type { GraphLimits, LimitDeadline, LimitQuestion, NodeLimits } from '../definition.ts';
+import { budget } from './budget-shape.ts';
 import { errorAt } from './fault.ts';
 import { count, duration, eitherOf, filledText, listOf, objectOf, oneOf, type Read, required } from './read.ts';
 import { assignee } from './request-shape.ts';
@@ -35,10 +36,11 @@ const ofGraph: Shape<GraphLimits> = {
   timeout: duration,
   noProgress: eitherOf(value => (typeof value === 'boolean' ? onlyFalse : count(2))),
   maxChain: count(1),
+  budget,
   onReached,
 };
 
-const ofNode: Shape<NodeLimits> = { maxVisits: count(1), maxSuccessive: count(1), onReached };
+const ofNode: Shape<NodeLimits> = { maxVisits: count(1), maxSuccessive: count(1), budget, onReached };
 
 export const graphLimits = objectOf('Limits of a graph', ofGraph);
 export const nodeLimits = objectOf('Limits of a node', ofNode);

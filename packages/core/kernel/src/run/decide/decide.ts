@@ -6,6 +6,7 @@ import type { Command } from '../command.ts';
 import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import { answer } from './answer.ts';
+import { settleReserved } from './budget.ts';
 import { changeMemory } from './change-memory.ts';
 import { claimRequest, releaseRequest } from './claims.ts';
 import { compensated } from './compensation.ts';
@@ -179,6 +180,7 @@ const CRASH_LIMIT = 3;
 
 function claim(d: Decider, command: Extract<Command, { type: 'claim' }>): void {
   d.emit('run.claimed', { owner: command.owner, term: d.run.term + 1, build: command.build });
+  settleReserved(d);
   const limit = command.crashLimit ?? CRASH_LIMIT;
   for (const token of [...d.run.tokens.values()]) {
     const { at } = token;

@@ -10,6 +10,7 @@ import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
 import { laterKey } from '../keys.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import { type Bindings, bindings } from './bindings.ts';
+import { accountsFor, spend } from './budget.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
@@ -43,7 +44,7 @@ export function reportLate(d: Decider, ref: NodeRef, ops: readonly OpReport[]): 
 
 function recordLate(d: Decider, ref: OpRef, report: Extract<OpReport, { type: 'record' }>): void {
   if (takenOver(d.run, ref) === undefined) return;
-  const { type: _type, ...data } = report;
+  const { type: _type, usage: _counted, ...data } = report;
   d.emit('op.recorded', { ...ref, ...data, late: true });
   const { at } = d.token(ref.token);
   if (at.kind === 'node') closeDoubt(d, { ...ref, visit: at.visit });
@@ -70,9 +71,19 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
     case 'intend':
       return intend(d, ref, op);
     case 'record': {
-      const { type: _type, ...data } = op;
+      const { type: _type, usage, ...data } = op;
+      const opRef: OpRef = { ...refOf(ref), op: op.op };
+      spend(d, opRef, usage);
       d.emit('op.recorded', { ...refOf(ref), ...data });
-      return closeDoubt(d, { ...refOf(ref), op: op.op });
+      return closeDoubt(d, opRef);
+    }
+    case 'judge': {
+      const { type: _type, ...data } = op;
+      return d.emit('tool.judged', { ...refOf(ref), ...data });
+    }
+    case 'tools': {
+      const { type: _type, ...data } = op;
+      return d.emit('tools.changed', { ...refOf(ref), ...data });
     }
     case 'doubt':
       return doubt(d, { ...refOf(ref), op: op.op }, { live: true });
@@ -103,7 +114,7 @@ function decided(d: Decider, ref: NodeRef, { op, decision }: Extract<OpReport, {
 
 /** Nothing is recorded twice, and nothing asked twice; only what a retry took over may be done anew. */
 function isThere(d: Decider, ref: NodeRef, op: OpReport): boolean {
-  if (op.type === 'doubt') return false;
+  if (op.type === 'doubt' || op.type === 'judge' || op.type === 'tools') return false;
   const { at } = d.token(ref.token);
   const known = at.kind === 'node' ? at.journal.get(op.op) : undefined;
   if (known === undefined || known.adopted !== undefined) return false;
@@ -174,8 +185,10 @@ function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
 
 /** A `once` operation that was done beyond the point of a fork or rollback is not silently done again (design 4.12). */
 function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>): void {
-  const { type: _type, ...data } = op;
+  const { type: _type, reserve, bounds: _bounds, ...data } = op;
   if (d.run.status === 'cancelling') return;
+  const accounts = accountsFor(d, ref, op);
+  if (accounts === undefined) return;
   const once = op.class === 'once';
   const opRef: OpRef = { ...refOf(ref), op: op.op };
   const before = once
@@ -187,6 +200,7 @@ function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend'
     ...data,
     ...(once && mayRestart(d.program) ? { keep: true as const } : {}),
     ...(later === undefined ? {} : { later: true as const }),
+    ...(reserve === undefined ? {} : { reserve: { amounts: reserve, accounts } }),
   });
   if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
   if (later === undefined || d.run.later?.effects === 'live') return;

@@ -1,6 +1,7 @@
 import type { AnswerEntry } from '../../event/run-event.ts';
 import type { RequestState } from '../request-state.ts';
 import type { TokenPosition } from '../token.ts';
+import { extendBudget, heldOperation, refuseBudget } from './budget.ts';
 import { type Decider, refOf } from './decider.ts';
 import { limitError, type Over } from './limit-question.ts';
 import { failAtLimit, limited, route } from './route.ts';
@@ -20,6 +21,8 @@ export function settleLimit(d: Decider, request: RequestState, { action, by, not
     decidedBy: `${by.kind === 'user' ? 'human' : by.kind}:${by.id}`,
   });
   if (!goesOn) return refuseLimit(d, request);
+  const held = heldOperation(d, request);
+  if (held !== undefined) return extendBudget(d, request, held);
   if (request.op === TIMEOUT_OP) return extendTimeout(d, request);
   const at = standingOf(d, request);
   if (at === undefined) return;
@@ -37,6 +40,8 @@ export function settleLimit(d: Decider, request: RequestState, { action, by, not
 
 /** Nobody lets it go on: the limit's error stands. */
 export function refuseLimit(d: Decider, request: RequestState): void {
+  const held = heldOperation(d, request);
+  if (held !== undefined) return refuseBudget(d, request, held);
   if (request.op === TIMEOUT_OP) return failAtTimeout(d);
   const at = standingOf(d, request);
   if (at === undefined) return;

@@ -18,7 +18,7 @@ export function start(d: Decider, command: StartCommand): void {
   const state: Record<string, JsonValue> = {};
   for (const [key, definition] of graph.state) if (definition.initial !== undefined) state[key] = definition.initial;
   const { runId, tenant, requestId, label, session, key, decisions, claim, semantics = SEMANTICS } = command;
-  const { turns, view, parent } = command;
+  const { turns, view, parent, contracts } = command;
   d.emit('run.started', {
     runId,
     tenant,
@@ -38,6 +38,7 @@ export function start(d: Decider, command: StartCommand): void {
     ...(turns === undefined ? {} : { turns: true as const }),
     ...(turns !== undefined || view === undefined ? {} : { view }),
     ...(parent === undefined ? {} : { parent }),
+    ...(contracts === undefined ? {} : { contracts }),
   });
   if (turns === 'taken') d.emit('place.taken', view === undefined ? {} : { view });
   if (claim !== undefined) d.emit('run.claimed', { ...claim, term: 1 });

@@ -4,6 +4,7 @@ import { commitMillis } from '../../time/commit-time.ts';
 import { Draft } from '../draft.ts';
 import type { Run } from '../run.ts';
 import * as branch from './branch-events.ts';
+import * as budget from './budget-events.ts';
 import type { Evolve } from './evolver.ts';
 import * as limit from './limit-events.ts';
 import * as memory from './memory-events.ts';
@@ -93,6 +94,11 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'limit.extended': limit.limitExtended,
   'compensation.started': op.compensationStarted,
   'compensation.finished': op.compensationFinished,
+  'tool.judged': recordedOnly,
+  'tools.changed': recordedOnly,
+  'budget.spent': budget.budgetSpent,
+  'budget.exceeded': budget.budgetExceeded,
+  'budget.extended': budget.budgetExtended,
   'note.added': recordedOnly,
   'payload.erased': recordedOnly,
 };

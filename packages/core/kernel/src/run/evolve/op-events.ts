@@ -5,6 +5,7 @@ import { laterKey, nodeKey, opKey } from '../keys.ts';
 import type { Journal, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
+import { reserve } from './budget-events.ts';
 import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';
 
@@ -25,6 +26,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     first: data.first,
     keep: data.keep,
   });
+  if (data.reserve !== undefined) reserve(draft, data, data.reserve);
   for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
 };
 

@@ -21,6 +21,7 @@ export const started: Evolve<'run.started'> = (draft, data) => {
   run.place = data.turns ? 'free' : undefined;
   run.sessionView = data.view;
   run.parent = data.parent;
+  if (data.contracts !== undefined) run.contracts = data.contracts;
   run.user = data.by?.kind === 'user' ? data.by.id : undefined;
   run.key = data.key;
   run.decisions = data.decisions ?? 'on';

@@ -1,0 +1,163 @@
+import type { Amounts, Money } from '../../budget/amounts.ts';
+import { NOTHING_USED, type OverBudget, overBudget, type Usage, withAmounts } from '../../budget/usage.ts';
+import type { ErrorData, NodeRef, OpRef } from '../../event/run-event.ts';
+import type { LimitQuestion } from '../../graph/definition.ts';
+import type { JsonObject } from '../../json/value.ts';
+import type { RequestDefinition } from '../../request/definition.ts';
+import { parseDuration } from '../../time/duration.ts';
+import type { Bound } from '../bound.ts';
+import type { OpReport } from '../command.ts';
+import { opKey } from '../keys.ts';
+import type { RequestState } from '../request-state.ts';
+import { NOTHING_SPENT, type Reservation, type Spending } from '../spending.ts';
+import { offerToService } from './claims.ts';
+import { type Decider, errorData, refOf } from './decider.ts';
+import { nextRequestId } from './request-id.ts';
+
+/**
+ * What operations may spend (design 4.8).
+ *  1. An operation that reserves is begun only where every bound on its accounts holds with what is spent, what is
+ *     reserved and what it wants; the reservation stands in the commit that begins it.
+ *  2. What it came to is settled in the commit that records it. Where nobody can tell, the reservation counts as spent.
+ *  3. A bound that would be passed fails the operation, or puts a question where the bound says so; an approval grants
+ *     that account its allowance once more.
+ */
+type Intend = Extract<OpReport, { type: 'intend' }>;
+
+/** The accounts that an operation is charged to; undefined where a bound keeps it from beginning. */
+export function accountsFor(d: Decider, ref: NodeRef, op: Intend): readonly string[] | undefined {
+  if (op.reserve === undefined) return [];
+  const bounds = [...ownBounds(d, ref), ...(op.bounds ?? [])];
+  for (const bound of bounds) {
+    const over = passed(d.run.spending ?? NOTHING_SPENT, bound, op.reserve);
+    if (over === undefined) continue;
+    exceed(d, { ...refOf(ref), op: op.op }, op, bound, over);
+    return undefined;
+  }
+  return [...new Set(['run', nodeAccount(d, ref), ...bounds.map(({ account }) => account)])];
+}
+
+function nodeAccount(d: Decider, { token, node }: NodeRef): string {
+  return `node:${d.token(token).graph}/${node}`;
+}
+
+function ownBounds(d: Decider, ref: NodeRef): Bound[] {
+  const { limits } = d.program.graphs.get('')!;
+  const node = d.node(d.token(ref.token), ref.node);
+  const bounds: Bound[] = [];
+  if (node.budget !== undefined)
+    bounds.push({ account: nodeAccount(d, ref), allowed: node.budget, question: node.limitQuestion });
+  if (limits.budget !== undefined) bounds.push({ account: 'run', allowed: limits.budget, question: limits.question });
+  return bounds;
+}
+
+function passed(spending: Spending, { account, allowed, used }: Bound, wanted: Amounts): OverBudget | undefined {
+  const times = 1 + (spending.granted.get(account) ?? 0);
+  return overBudget(allowed, used ?? heldOn(spending, account), wanted, times);
+}
+
+/** Spent and reserved together. */
+export function heldOn({ accounts, reserved }: Spending, account: string): Usage {
+  let usage = accounts.get(account) ?? NOTHING_USED;
+  for (const reservation of reserved.values())
+    if (reservation.accounts.includes(account)) usage = withAmounts(usage, reservation.amounts);
+  return usage;
+}
+
+function exceed(d: Decider, ref: OpRef, { kind, digest }: Intend, bound: Bound, over: OverBudget): void {
+  const { account, question } = bound;
+  const asks = question !== undefined && d.run.decisions === 'on';
+  d.emit('budget.exceeded', { ...ref, kind, digest, account, ...over, ...(asks ? { asks: true as const } : {}) });
+  if (asks) return ask(d, ref, { account, question, over });
+  d.emit('op.recorded', { ...ref, kind, digest, error: budgetError(account, over) });
+}
+
+export function budgetError(account: string, { limit, allowed, used, wanted }: OverBudget): ErrorData {
+  const message = `Budget ${limit} = ${shown(allowed)} of ${account}: ${shown(used)} is used or reserved, ${shown(wanted)} more is wanted.`;
+  const details = { account, limit, allowed, used, wanted } as unknown as JsonObject;
+  return errorData('BudgetExceeded', message, { permanent: true, details });
+}
+
+function shown(value: number | Money): string {
+  return typeof value === 'number' ? String(value) : `${value.amount} ${value.currency}`;
+}
+
+interface BudgetAsking {
+  readonly account: string;
+  readonly question: LimitQuestion;
+  readonly over: OverBudget;
+}
+
+function ask(d: Decider, ref: OpRef, { account, question, over }: BudgetAsking): void {
+  const { title, message, assignees, deadline } = question;
+  const definition: RequestDefinition = {
+    kind: 'confirmation',
+    title: title ?? `Budget ${over.limit} = ${shown(over.allowed)} of ${account} is reached. Go on?`,
+    ...(message === undefined ? {} : { message }),
+    gap: 'constraint',
+    purpose: 'An approval grants the same allowance once more; a rejection fails the operation with BudgetExceeded.',
+    context: { account, op: ref.op, node: ref.node, ...over } as unknown as JsonObject,
+    actions: { approve: 'Go on', reject: 'Stop' },
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(deadline === undefined ? {} : { deadline: { ...deadline, onExpire: deadline.onExpire ?? 'fail' } }),
+  };
+  const request = nextRequestId(d.run, ref, ref.op, 'budget');
+  d.emit('request.opened', {
+    ...ref,
+    request,
+    kind: definition.kind,
+    definition,
+    ...(deadline === undefined ? {} : { deadline: d.at + parseDuration(deadline.after) }),
+    about: 'limit',
+  });
+  offerToService(d, request);
+}
+
+/** The operation that stands at a budget until the request is answered; undefined where the request is about something else. */
+export function heldOperation(d: Decider, request: RequestState): OpRef | undefined {
+  const at = d.run.tokens.get(request.token)?.at;
+  const isThere = at?.kind === 'node' && d.isAt(request) && at.journal.get(request.op)?.status === 'held';
+  return isThere ? { ...refOf(request), op: request.op } : undefined;
+}
+
+/** It is begun anew, now that its account has the allowance once more. */
+export function extendBudget(d: Decider, request: RequestState, ref: OpRef): void {
+  d.emit('budget.extended', { account: overOf(request).account, request: request.id });
+  d.emit('op.retried', ref);
+}
+
+export function refuseBudget(d: Decider, request: RequestState, ref: OpRef): void {
+  const at = d.token(ref.token).at;
+  const record = at.kind === 'node' ? at.journal.get(ref.op) : undefined;
+  if (record === undefined) return;
+  const { account, ...over } = overOf(request);
+  d.emit('op.recorded', { ...ref, kind: record.kind, digest: record.digest, error: budgetError(account, over) });
+}
+
+function overOf(request: RequestState): OverBudget & { readonly account: string } {
+  return request.definition?.context as unknown as OverBudget & { readonly account: string };
+}
+
+/** What an operation came to. `usage` absent: nobody can tell. */
+export function spend(d: Decider, ref: OpRef, usage: Amounts | undefined): void {
+  const reservation = d.run.spending?.reserved.get(opKey(ref, ref.op));
+  if (reservation === undefined && usage === undefined) return;
+  if (usage === undefined) return spendPossibly(d, reservation!);
+  const accounts = reservation?.accounts ?? ['run', nodeAccount(d, ref)];
+  d.emit('budget.spent', { ...ref, amounts: usage, accounts });
+}
+
+/** A driver died, or lost sight of them: they are begun anew, and what they may have spent counts. */
+export function settleReserved(d: Decider): void {
+  for (const reservation of [...(d.run.spending?.reserved.values() ?? [])]) {
+    spendPossibly(d, reservation);
+    const ref: OpRef = { ...refOf(reservation), op: reservation.op };
+    const at = d.run.tokens.get(ref.token)?.at;
+    const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
+    if (record?.status === 'intended' && record.class !== 'once') d.emit('op.retried', ref);
+  }
+}
+
+function spendPossibly(d: Decider, { amounts, accounts, ...ref }: Reservation): void {
+  d.emit('budget.spent', { ...refOf(ref), op: ref.op, amounts, accounts, possibly: true });
+}
