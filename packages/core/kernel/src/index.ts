@@ -1,4 +1,7 @@
-export type { Amounts, Money } from './budget/amounts.ts';
+export type { Amounts, BudgetDefinition, Money } from './budget/amounts.ts';
+export { compileBudget } from './budget/compile-budget.ts';
+export { addDecimals, compareDecimals, isDecimalText, negated, toUnits } from './budget/decimal-text.ts';
+export { type BudgetLimit, difference, NOTHING_USED, overBudget, type Usage, withAmounts } from './budget/usage.ts';
 export type {
   CallRule,
   ContractBudgets,
@@ -160,6 +163,7 @@ export { storedValue, validateValue } from './request/validate-value.ts';
 export { type ValuesOptions, type ValuesResult, validateValues } from './request/validate-values.ts';
 export { answerOutput } from './run/answer-output.ts';
 export { askedDisplays, askedFields, zoneOf } from './run/asked.ts';
+export type { Bound } from './run/bound.ts';
 export { decodeRun, type EncodedRun, encodeRun, RUN_FORMAT } from './run/codec.ts';
 export type {
   Command,
@@ -175,6 +179,7 @@ export type {
   WakeTime,
 } from './run/command.ts';
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
+export { heldOn } from './run/decide/budget.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';
@@ -193,6 +198,7 @@ export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { RequestState } from './run/request-state.ts';
 export { findRequest, type Run, type RunStatus } from './run/run.ts';
 export type { Scope } from './run/scope.ts';
+export { NOTHING_SPENT, type Reservation, type Spending } from './run/spending.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome, Token } from './run/token.ts';
 export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';

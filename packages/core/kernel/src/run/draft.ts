@@ -2,7 +2,6 @@ import type { NodeExecution, OpRecord } from './node-execution.ts';
 import type { RequestState } from './request-state.ts';
 import type { Run, Timer } from './run.ts';
 import type { Scope } from './scope.ts';
-import { settleLost } from './spending.ts';
 import type { Token } from './token.ts';
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -57,7 +56,6 @@ export class Draft {
    * long ago the store tells. Not before: whoever writes the commit finds all that it closed.
    */
   endCommit(): void {
-    this.#settleLost();
     let over = this.run.closedRequests.size - CLOSED_KEPT;
     if (over <= 0) return;
     const closed = this.closedRequests();
@@ -66,17 +64,6 @@ export class Draft {
       closed.delete(id);
       over -= 1;
     }
-  }
-
-  #settleLost(): void {
-    const { spending, tokens } = this.run;
-    if (spending === undefined || spending.reserved.size === 0) return;
-    this.run.spending = settleLost(spending, ({ token, node, visit, op }) => {
-      const at = tokens.get(token)?.at;
-      const isThere = at?.kind === 'node' && at.node === node && at.visit === visit;
-      const status = isThere ? at.journal.get(op)?.status : undefined;
-      return status !== undefined && status !== 'recorded';
-    });
   }
 
   tokens(): Map<string, Token> {

@@ -5,7 +5,8 @@ import type { OpRef } from '../event/run-event.ts';
 /**
  * What a run has spent, and what it may be spending now.
  *  1. Every account of a reservation holds it from the commit that starts the operation to the one that ends it.
- *  2. A reservation whose operation can no longer be recorded (its visit is over, its intent taken back) counts as spent.
+ *  2. A reservation whose operation can no longer be recorded (its visit is over, its intent taken back) counts as spent:
+ *     the decision that brings this about says so.
  *  3. Nothing takes spending back: neither a rollback nor a retry. A fork begins with what was spent up to its point.
  */
 export interface Spending {
@@ -18,6 +19,8 @@ export interface Spending {
 }
 
 export interface Reservation extends OpRef {
+  /** When it was begun, epoch ms. */
+  readonly at: number;
   readonly amounts: Amounts;
   readonly accounts: readonly string[];
 }
@@ -32,17 +35,4 @@ export function charged(
   const next = new Map(accounts);
   for (const name of names) next.set(name, withAmounts(next.get(name) ?? NOTHING_USED, amounts));
   return next;
-}
-
-/** Invariant 2. `isOpen`: may the operation still be recorded? The same object where nothing is lost. */
-export function settleLost(spending: Spending, isOpen: (ref: OpRef) => boolean): Spending {
-  const lost = [...spending.reserved].filter(([, reservation]) => !isOpen(reservation));
-  if (lost.length === 0) return spending;
-  const reserved = new Map(spending.reserved);
-  let { accounts } = spending;
-  for (const [key, reservation] of lost) {
-    reserved.delete(key);
-    accounts = charged(accounts, reservation.accounts, reservation.amounts);
-  }
-  return { ...spending, reserved, accounts };
 }

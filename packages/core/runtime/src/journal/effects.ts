@@ -1,10 +1,11 @@
-import { type JsonValue, SignalboxError, type Task } from '@signalbox/kernel';
+import { type Amounts, type JsonValue, SignalboxError, type Task } from '@signalbox/kernel';
 import type { DriverLink } from './driver-link.ts';
 import { type EffectResult, factOf } from './effect-result.ts';
 import { LazyEffectTools } from './effect-tools.ts';
 import { revivedError, stackOf } from './error-data.ts';
 import { PERMANENT } from './handler.ts';
 import type { OpJournal } from './op-journal.ts';
+import { needsIntent, type Operation, operationOf } from './operation.ts';
 import { type Effect, performEffect } from './perform-effect.ts';
 import { forever, type Progress } from './progress.ts';
 import type { Results } from './results.ts';
@@ -12,8 +13,9 @@ import { checkRunOptions, type RunOptions } from './run-options.ts';
 import { unminded } from './unminded.ts';
 
 /**
- * What a handler does outside of its run (`ctx.run`).
- *  1. An effect is performed only after all earlier facts are durable; one of class `once` only after its intent is.
+ * What a handler does outside of its run (`ctx.run`, `ctx.model`, `ctx.tool`).
+ *  1. An effect is performed only after all earlier facts are durable; one of class `once`, or that reserves, only after
+ *     its intent is.
  *  2. A `once` effect that took too long is in doubt: only a word on it, or its own end, says what became of it.
  *  3. When the execution is over or told to stop, no effect begins, and nothing is reported but how a `once` one ended.
  *  4. A compensation is done as a whole or tried again as a whole: nothing of it is recorded.
@@ -35,8 +37,23 @@ export class Effects {
   }
 
   run(name: string, fn: Effect, options: RunOptions): Promise<unknown> {
-    const running = unminded(this.#run(name, fn, options));
-    if (options?.once !== true) return running;
+    const read = () => {
+      checkRunOptions(options);
+      return operationOf(options);
+    };
+    return this.#begin(options?.once === true, this.#run(name, fn, read));
+  }
+
+  perform(name: string, fn: Effect, operation: Operation): Promise<unknown> {
+    return this.#begin(
+      operation.class === 'once',
+      this.#run(name, fn, () => operation),
+    );
+  }
+
+  #begin(isOnce: boolean, begun: Promise<unknown>): Promise<unknown> {
+    const running = unminded(begun);
+    if (!isOnce) return running;
     this.#once ??= new Set();
     const once = this.#once;
     const over = () => void once.delete(running);
@@ -54,63 +71,81 @@ export class Effects {
     return Promise.allSettled(this.#once).then(() => this.settled());
   }
 
-  async #run(name: string, fn: Effect, options: RunOptions): Promise<unknown> {
-    checkRunOptions(options);
+  async #run(name: string, fn: Effect, read: () => Operation): Promise<unknown> {
+    const operation = read();
     const op = this.#journal.name(name);
     if (this.#link.task.kind === 'compensation') {
-      if (options.once === true) throw onceInCompensation(this.#link.task, op);
-      return await this.#unrecorded(op, fn, options);
+      if (operation.class === 'once') throw onceInCompensation(this.#link.task, op);
+      return await this.#unrecorded(op, fn, operation);
     }
-    const digest = this.#journal.digest('run', options.args);
-    const known = this.#journal.known(op, 'run', digest);
+    const { kind } = operation;
+    const digest = this.#journal.digest(kind, operation.args);
+    const known = this.#journal.known(op, kind, digest);
     if (known !== undefined) return await this.#results.replayed(known);
     const behind = this.#progress.caughtUp();
     if (behind !== undefined) await behind;
     this.#results.begin();
     this.#progress.performs();
     try {
-      if (options.once === true) return await this.#performOnce(op, digest, fn, options);
+      if (needsIntent(operation)) return await this.#performIntended(op, digest, fn, operation);
       await this.#link.flushed();
       if (this.#progress.isToStop) return await this.#progress.stall();
-      const result = await this.#perform(op, fn, options);
+      const result = await this.#perform(op, fn, operation);
       if (this.#progress.over) return await forever();
-      return await this.#performed(op, digest, result);
+      return await this.#performed(op, digest, operation, result);
     } finally {
       this.#progress.performed();
     }
   }
 
   /** Its operations keep their key, which is the same at every attempt. */
-  async #unrecorded(op: string, fn: Effect, options: RunOptions): Promise<unknown> {
-    const result = await this.#perform(`~${op}`, fn, options);
+  async #unrecorded(op: string, fn: Effect, operation: Operation): Promise<unknown> {
+    const result = await this.#perform(`~${op}`, fn, operation);
     if ('error' in result) throw revivedError(result.error, stackOf(result.thrown));
     return result.value;
   }
 
-  #perform(op: string, fn: Effect, options: RunOptions): Promise<EffectResult> {
-    const tools = new LazyEffectTools(this.#journal, this.#progress, op, options.key);
-    return performEffect(this.#link.clock, op, fn, options, tools);
+  #perform(op: string, fn: Effect, operation: Operation): Promise<EffectResult> {
+    const tools = new LazyEffectTools(this.#journal, this.#progress, op, operation.key);
+    return performEffect(this.#link.clock, op, fn, operation, tools);
   }
 
   /** Records a result and hands it out in its turn. */
-  #performed(op: string, digest: string, result: EffectResult): Promise<JsonValue> {
+  #performed(
+    op: string,
+    digest: string,
+    { kind }: Operation,
+    result: EffectResult,
+    usage?: Amounts,
+  ): Promise<JsonValue> {
     const inTurn = this.#results.mustWaitForRecord ? this.#results.whenRecorded(op) : undefined;
-    this.#link.report({ type: 'record', op, kind: 'run', digest, ...factOf(result) });
-    return inTurn ?? this.#results.performed(op, result);
+    this.#link.report({
+      type: 'record',
+      op,
+      kind,
+      digest,
+      ...factOf(result),
+      ...(usage === undefined ? {} : { usage }),
+    });
+    return inTurn ?? this.#results.performed(op, kind, result);
   }
 
-  // ── once ───────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── with an intent ─────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * One that takes too long is in doubt, as after a crash. Where it may be tried again with its key, it has failed like
-   * any other, and its node's policy says whether it is.
+   * A `once` operation that takes too long is in doubt, as after a crash. Where it may be tried again with its key, it has
+   * failed like any other, and its node's policy says whether it is.
    */
-  async #performOnce(op: string, digest: string, fn: Effect, options: RunOptions): Promise<JsonValue> {
-    while (await this.#intended(op, digest, options)) {
+  async #performIntended(op: string, digest: string, fn: Effect, operation: Operation): Promise<JsonValue> {
+    while (await this.#intended(op, digest, operation)) {
       if (this.#progress.isToStop) return await this.#progress.stall();
-      const result = await this.#perform(op, fn, options);
-      if (result.late === undefined || options.onDoubt === 'retry') return await this.#performed(op, digest, result);
-      void result.late.then(outcome => this.#cameLate(op, digest, outcome));
+      const result = await this.#perform(op, fn, operation);
+      const usage = operation.spent?.(result);
+      if (result.late === undefined || operation.class !== 'once' || operation.onDoubt === 'retry') {
+        if (operation.class !== 'once' && this.#progress.over) return await forever();
+        return await this.#performed(op, digest, operation, result, usage);
+      }
+      void result.late.then(outcome => this.#cameLate(op, digest, operation, outcome));
       if (this.#progress.over) return await forever();
       this.#link.report({ type: 'doubt', op });
       await this.#link.flushed();
@@ -119,23 +154,28 @@ export class Effects {
   }
 
   /** Counts unless the operation was begun again meanwhile, or somebody has said how it ended. */
-  #cameLate(op: string, digest: string, outcome: EffectResult | undefined): void {
+  #cameLate(op: string, digest: string, { kind }: Operation, outcome: EffectResult | undefined): void {
     const status = this.#journal.current(op)?.status;
     if (outcome === undefined || status === 'intended' || status === 'recorded') return;
-    this.#link.report({ type: 'record', op, kind: 'run', digest, ...factOf(outcome) });
+    this.#link.report({ type: 'record', op, kind, digest, ...factOf(outcome) });
   }
 
   /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
-  async #intended(op: string, digest: string, { onDoubt }: RunOptions): Promise<boolean> {
+  async #intended(op: string, digest: string, operation: Operation): Promise<boolean> {
+    const { kind, class: effect, onDoubt, reserve, bounds } = operation;
     for (;;) {
       if (this.#progress.isToStop) return await this.#progress.stall();
       const before = this.#journal.current(op);
-      if (before?.status === 'doubted') {
+      if (before?.status === 'doubted' || before?.status === 'held') {
         if ((await this.#outOfDoubt(op)) === 'recorded') return false;
         continue;
       }
-      const doubt = onDoubt === undefined ? {} : { onDoubt };
-      this.#link.report({ type: 'intend', op, kind: 'run', digest, class: 'once', ...doubt });
+      const more = {
+        ...(onDoubt === undefined ? {} : { onDoubt }),
+        ...(reserve === undefined ? {} : { reserve }),
+        ...(bounds === undefined ? {} : { bounds: await bounds() }),
+      };
+      this.#link.report({ type: 'intend', op, kind, digest, class: effect, ...more });
       await this.#link.flushed();
       const record = this.#journal.current(op);
       if (record?.status === 'recorded') return false;
@@ -144,7 +184,7 @@ export class Effects {
     }
   }
 
-  /** Somebody is asked how the operation ended; that is a wait like any other. */
+  /** Somebody is asked how the operation ended, or whether it may begin; that is a wait like any other. */
   async #outOfDoubt(op: string): Promise<'recorded' | 'retried'> {
     const settled = this.#results.outOfDoubt(op);
     this.#progress.performed();

@@ -25,6 +25,8 @@ import type { EffectTools } from './effect-tools.ts';
 import { Effects } from './effects.ts';
 import { recorded } from './freeze.ts';
 import { earlierJournal, inGroup, OpJournal, recordedOrder } from './op-journal.ts';
+import type { Operation } from './operation.ts';
+import type { Effect } from './perform-effect.ts';
 import { Progress } from './progress.ts';
 import { Results } from './results.ts';
 import type { RunOptions } from './run-options.ts';
@@ -90,6 +92,10 @@ export class TaskExecution implements DriverLink {
     options: RunOptions = {},
   ): Promise<Result> {
     return this.#effects.run(name, fn, options) as Promise<Result>;
+  }
+
+  perform(name: string, fn: Effect, operation: Operation): Promise<JsonValue> {
+    return this.#effects.perform(name, fn, operation) as Promise<JsonValue>;
   }
 
   /** `recalled`: what memory outside the run has for it. */

@@ -3,7 +3,7 @@ import type { Clock } from '@signalbox/ports';
 import { type EffectResult, lateResult, toResult } from './effect-result.ts';
 import type { EffectTools, LazyEffectTools } from './effect-tools.ts';
 import { errorDataOf } from './error-data.ts';
-import type { RunOptions } from './run-options.ts';
+import type { Operation } from './operation.ts';
 
 /** Wait of an operation that reaches outside, unless it says otherwise (design 4.4). */
 const OPERATION_TIMEOUT_MS = 30_000;
@@ -15,10 +15,10 @@ export async function performEffect(
   clock: Clock,
   op: string,
   fn: Effect,
-  options: RunOptions,
+  { timeout: limit }: Pick<Operation, 'timeout'>,
   tools: LazyEffectTools,
 ): Promise<EffectResult> {
-  const timeout = options.timeout === undefined ? OPERATION_TIMEOUT_MS : parseDuration(options.timeout);
+  const timeout = limit === undefined ? OPERATION_TIMEOUT_MS : parseDuration(limit);
   let begun: unknown;
   try {
     begun = fn(tools);

@@ -79,9 +79,9 @@ export class Results {
   }
 
   /** The result of an effect that has just been performed, and need not wait for its record. */
-  performed(op: string, result: EffectResult): Promise<JsonValue> {
+  performed(op: string, kind: OpKind, result: EffectResult): Promise<JsonValue> {
     return new Promise((resolve, reject) => {
-      this.#delivery.live(op, 'run', () =>
+      this.#delivery.live(op, kind, () =>
         'error' in result ? reject(revivedError(result.error, stackOf(result.thrown))) : resolve(result.value),
       );
     });
@@ -91,7 +91,7 @@ export class Results {
   outOfDoubt(op: string): Promise<'recorded' | 'retried'> {
     return new Promise(resolve => {
       this.#awaited.add(op, {
-        isOver: record => record?.status !== 'doubted',
+        isOver: record => record?.status !== 'doubted' && record?.status !== 'held',
         take: record => resolve(record === undefined ? 'retried' : 'recorded'),
       });
     });

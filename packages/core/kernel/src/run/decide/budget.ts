@@ -8,6 +8,7 @@ import { parseDuration } from '../../time/duration.ts';
 import type { Bound } from '../bound.ts';
 import type { OpReport } from '../command.ts';
 import { opKey } from '../keys.ts';
+import type { OpRecord } from '../node-execution.ts';
 import type { RequestState } from '../request-state.ts';
 import { NOTHING_SPENT, type Reservation, type Spending } from '../spending.ts';
 import { offerToService } from './claims.ts';
@@ -115,9 +116,8 @@ function ask(d: Decider, ref: OpRef, { account, question, over }: BudgetAsking):
 
 /** The operation that stands at a budget until the request is answered; undefined where the request is about something else. */
 export function heldOperation(d: Decider, request: RequestState): OpRef | undefined {
-  const at = d.run.tokens.get(request.token)?.at;
-  const isThere = at?.kind === 'node' && d.isAt(request) && at.journal.get(request.op)?.status === 'held';
-  return isThere ? { ...refOf(request), op: request.op } : undefined;
+  const ref: OpRef = { ...refOf(request), op: request.op };
+  return statusOf(d, ref) === 'held' ? ref : undefined;
 }
 
 /** It is begun anew, now that its account has the allowance once more. */
@@ -138,13 +138,29 @@ function overOf(request: RequestState): OverBudget & { readonly account: string 
   return request.definition?.context as unknown as OverBudget & { readonly account: string };
 }
 
-/** What an operation came to. `usage` absent: nobody can tell. */
+/** What an operation came to, and how long it took. `usage` absent: nobody can tell, so what it reserved counts. */
 export function spend(d: Decider, ref: OpRef, usage: Amounts | undefined): void {
   const reservation = d.run.spending?.reserved.get(opKey(ref, ref.op));
   if (reservation === undefined && usage === undefined) return;
   if (usage === undefined) return spendPossibly(d, reservation!);
   const accounts = reservation?.accounts ?? ['run', nodeAccount(d, ref)];
-  d.emit('budget.spent', { ...ref, amounts: usage, accounts });
+  const amounts = reservation === undefined ? usage : { ...usage, time: d.at - reservation.at };
+  d.emit('budget.spent', { ...ref, amounts, accounts });
+}
+
+/** What can no longer be recorded (invariant 2 of `Spending`). */
+export function settleLost(d: Decider): void {
+  const { reserved } = d.run.spending ?? NOTHING_SPENT;
+  if (reserved.size === 0) return;
+  for (const reservation of [...reserved.values()]) {
+    const status = statusOf(d, reservation);
+    if (status === undefined || status === 'recorded') spendPossibly(d, reservation);
+  }
+}
+
+function statusOf(d: Decider, ref: OpRef): OpRecord['status'] | undefined {
+  const at = d.run.tokens.get(ref.token)?.at;
+  return at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op)?.status : undefined;
 }
 
 /** A driver died, or lost sight of them: they are begun anew, and what they may have spent counts. */
@@ -158,6 +174,7 @@ export function settleReserved(d: Decider): void {
   }
 }
 
-function spendPossibly(d: Decider, { amounts, accounts, ...ref }: Reservation): void {
+function spendPossibly(d: Decider, { amounts: wanted, accounts, at, ...ref }: Reservation): void {
+  const amounts = { ...wanted, time: d.at - at };
   d.emit('budget.spent', { ...refOf(ref), op: ref.op, amounts, accounts, possibly: true });
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { isBlocked, isHeldByQuestion } from '../held-back.ts';
 import { lacksPlace } from '../place.ts';
 import { bindings } from './bindings.ts';
+import { settleLost } from './budget.ts';
 import { finishCompensation, nextCompensation } from './compensation.ts';
 import { type Decider, ENDED, errorData, refOf } from './decider.ts';
 import { enter } from './enter.ts';
@@ -17,6 +18,7 @@ import { reviewConditions } from './waits.ts';
 /** Carries the run as far as it goes without anybody's help, then says how it stands. */
 export function settle(d: Decider): void {
   goOn(d);
+  settleLost(d);
   settlePlace(d);
 }
 
