@@ -2,6 +2,16 @@ export type { Amounts, BudgetDefinition, Money } from './budget/amounts.ts';
 export { compileBudget } from './budget/compile-budget.ts';
 export { addDecimals, compareDecimals, isDecimalText, negated, toUnits } from './budget/decimal-text.ts';
 export { type BudgetLimit, difference, NOTHING_USED, overBudget, type Usage, withAmounts } from './budget/usage.ts';
+export { checkContract } from './contract/check-contract.ts';
+export { compileContract } from './contract/compile-contract.ts';
+export type {
+  BoundArgument,
+  CompiledContract,
+  CompiledOutputRule,
+  CompiledPrompt,
+  CompiledRule,
+  CompiledTool,
+} from './contract/compiled-contract.ts';
 export type {
   CallRule,
   ContractBudgets,
@@ -12,6 +22,11 @@ export type {
   ToolContract,
   ToolLimits,
 } from './contract/definition.ts';
+export { contractSchema } from './contract/document/contract-shape.ts';
+export type { ContractTypes } from './contract/environment.ts';
+export { hashOf as contractHash } from './contract/normalize.ts';
+export { type ReadContract, type ReadContractOptions, readContract } from './contract/read-contract.ts';
+export type { TextResult, TextTemplate } from './contract/text-template.ts';
 export { isSignalboxError, SignalboxError } from './error/error.ts';
 export { type Fault, pointerTo } from './error/fault.ts';
 export type { Commit, Principal, StoredEvent } from './event/commit.ts';
