@@ -215,6 +215,7 @@ export { findRequest, type Run, type RunStatus } from './run/run.ts';
 export type { Scope } from './run/scope.ts';
 export { NOTHING_SPENT, type Reservation, type Spending } from './run/spending.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome, Token } from './run/token.ts';
+export { NO_CALLS, type ToolTallies, type ToolTally, toolOfOp, withEnd } from './run/tool-tally.ts';
 export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';
 export type { Issue } from './schema/issue.ts';

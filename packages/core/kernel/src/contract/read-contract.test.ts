@@ -31,6 +31,9 @@ describe('readContract', () => {
     expect(definition).toMatchObject({ name: 'hr_recruiter', version: '1.0' });
     const compiled = compileContract(definition!);
     expect([...compiled.tools.keys()]).toEqual(['get_candidate_info']);
-    expect(compiled.prompts[0]!.condition.evaluate({ state: { user_complaints: 3 } })).toEqual({ ok: true, value: true });
+    expect(compiled.prompts[0]!.condition.evaluate({ state: { user_complaints: 3 } })).toEqual({
+      ok: true,
+      value: true,
+    });
   });
 });

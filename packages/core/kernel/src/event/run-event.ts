@@ -435,8 +435,11 @@ export interface RunEvents {
     readonly verdict: 'ready' | 'approval' | 'refused';
     readonly stages: readonly GateStage[];
     readonly refusal?: Refusal;
-    /** Digest of exactly what runs, or would. */
+    /** Digest of exactly what runs, or would, and what that is. */
     readonly subject?: string;
+    readonly args?: JsonObject;
+    /** Where the contract makes one. */
+    readonly idempotencyKey?: string;
   };
   /** Which tools of the contract there are as of now, where that is not as it was at the last look in this visit. */
   'tools.changed': NodeRef & {

@@ -29,6 +29,8 @@ export const ERROR = objectOf({ code: STRING, message: STRING }, { open: true })
 /** Of a join, and of its own `nodes.<join>.branches`. */
 export const BRANCHES = listOf(BRANCH);
 
+const TALLY = objectOf({ calls: INT, succeeded: INT, failed: INT, failedInARow: INT, refused: INT });
+
 /** What is not there yet is null here, so that a guard can look at it at any time. */
 export const RUN = objectOf(
   {
@@ -41,6 +43,7 @@ export const RUN = objectOf(
     trail: listOf(STRING),
     lastNode: unionOf([NULL, STRING]),
     error: unionOf([NULL, ERROR]),
+    tools: mapOf(TALLY),
   },
   { open: true },
 );

@@ -2,6 +2,7 @@ import type { EffectClass, ErrorData, OpKind, WaitData } from '../event/run-even
 import type { SessionView } from '../event/session-view.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { StateView } from '../state/cell.ts';
+import type { ToolTallies } from './tool-tally.ts';
 
 export interface Adoption {
   readonly visit: number;
@@ -34,6 +35,8 @@ export interface NodeExecution {
   readonly checking?: true;
   /** How long this attempt executed before it last waited, ms; absent: 0. */
   readonly executed?: number;
+  /** Calls of tools before it began; absent: none. */
+  readonly tools?: ToolTallies;
   /** What the handler reads of the session, whatever happens to it meanwhile. */
   readonly session?: SessionView;
 }

@@ -8,6 +8,7 @@ import type { RequestState } from './request-state.ts';
 import type { Scope } from './scope.ts';
 import type { Spending } from './spending.ts';
 import type { Token } from './token.ts';
+import type { ToolTallies } from './tool-tally.ts';
 
 /**
  * A run, folded from its events.
@@ -86,6 +87,8 @@ export interface Run {
   readonly reopened: boolean;
   /** Absent: nothing so far. */
   readonly spending?: Spending;
+  /** By tool; absent: none was called. */
+  readonly tools?: ToolTallies;
   /** Contracts it is pinned to: name → hash. */
   readonly contracts?: Readonly<Record<string, string>>;
   /** Who started and who forked it, where that is known: whom four eyes exclude. */

@@ -155,6 +155,9 @@ function runFacts(run: Run, token: Token) {
     get trail() {
       return token.trail.toList();
     },
+    get tools() {
+      return Object.fromEntries(run.tools ?? []);
+    },
     get lastNode() {
       const trail = token.trail;
       return trail.length === 0 ? null : trail.slice(trail.length - 1, trail.length)[0];

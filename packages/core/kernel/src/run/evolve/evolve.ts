@@ -94,7 +94,7 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'limit.extended': limit.limitExtended,
   'compensation.started': op.compensationStarted,
   'compensation.finished': op.compensationFinished,
-  'tool.judged': recordedOnly,
+  'tool.judged': op.toolJudged,
   'tools.changed': recordedOnly,
   'budget.spent': budget.budgetSpent,
   'budget.exceeded': budget.budgetExceeded,

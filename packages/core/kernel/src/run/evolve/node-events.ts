@@ -15,6 +15,11 @@ function sessionOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecuti
   return session === undefined ? undefined : { session };
 }
 
+function toolsOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecution, 'tools'> | undefined {
+  const tools = again === undefined ? run.tools : again.tools;
+  return tools === undefined ? undefined : { tools };
+}
+
 export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   const token = draft.token(data.token);
   const adopt = token.at.kind === 'pending' ? token.at.adopt : undefined;
@@ -43,6 +48,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     crashes: again?.crashes ?? 0,
     durable: false,
     ...sessionOf(again, draft.run),
+    ...toolsOf(again, draft.run),
   };
   token.at = { kind: 'node', ...execution };
   if (token.branches !== undefined) {

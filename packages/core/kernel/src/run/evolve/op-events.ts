@@ -1,13 +1,16 @@
 import type { NodeRef, OpRef, RunEvents, WaitData } from '../../event/run-event.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { isHeldBack } from '../held-back.ts';
 import { laterKey, nodeKey, opKey } from '../keys.ts';
 import type { Journal, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
+import { toolOfOp } from '../tool-tally.ts';
 import { reserve } from './budget-events.ts';
 import type { Evolve } from './evolver.ts';
 import { dropTimers } from './tokens.ts';
+import { tallyEnd, tallyRefusal } from './tool-tallies.ts';
 
 export const opIntended: Evolve<'op.intended'> = (draft, data) => {
   if (data.later) takeLater(draft, data);
@@ -89,6 +92,7 @@ export function record(draft: Draft, ref: OpRef, result: Result): void {
 }
 
 function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void {
+  if (result.kind === 'tool') tallyEnd(draft, toolOfOp(ref.op), result.error !== undefined);
   const execution = draft.execution(ref);
   if (execution === undefined) return;
   const before = execution.journal.get(ref.op);
@@ -134,6 +138,20 @@ export const opDoubted: Evolve<'op.doubted'> = (draft, data) => {
 export const decisionMade: Evolve<'decision.made'> = (draft, data) => {
   if (data.op !== undefined)
     record(draft, { ...data, op: data.op }, { kind: 'decide', digest: '', value: data.chosen });
+};
+
+/** The judgement stands in the journal: a handler that is executed again is not judged anew. */
+export const toolJudged: Evolve<'tool.judged'> = (draft, data) => {
+  const { op, tool, verdict, refusal, subject, args, idempotencyKey } = data;
+  if (verdict === 'refused') tallyRefusal(draft, tool);
+  const value = {
+    verdict,
+    ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(args === undefined ? {} : { args }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+  record(draft, { ...data, op }, { kind: 'decide', digest: '', value });
 };
 
 export const timerFired: Evolve<'timer.fired'> = (draft, data) => {
