@@ -61,6 +61,13 @@ export {
 } from './expression/expression.ts';
 export type { ExpressionFault } from './expression/expression-fault.ts';
 export { typeOfSchema } from './expression/schema-type.ts';
+export {
+  type BridgedResult,
+  type BridgeOptions,
+  bridgeResult,
+} from './gate/bridge-result.ts';
+export { type CheckedResult, checkResult } from './gate/check-result.ts';
+export { judgeCall } from './gate/judge-call.ts';
 export type {
   GateFacts,
   GateStage,
@@ -72,6 +79,17 @@ export type {
   ToolCall,
   ToolHistory,
 } from './gate/judgement.ts';
+export { MASK, masked } from './gate/masked.ts';
+export {
+  createNormalizer,
+  type NormalizeChange,
+  type Normalized,
+  type Normalizer,
+} from './gate/normalize/normalizer.ts';
+export type { NormalizeRule, ReadOptions } from './gate/normalize/reading.ts';
+export { type OfferedTools, offeredTools, type Withheld } from './gate/offered-tools.ts';
+export type { GateOptions } from './gate/options.ts';
+export type { ToolResult } from './gate/tool-result.ts';
 export { checkRequestShape } from './graph/check/check-request.ts';
 export { type Compilation, checkDefinition, compileGraph, loadProgram } from './graph/compile.ts';
 export type {

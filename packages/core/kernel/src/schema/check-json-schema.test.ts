@@ -60,6 +60,15 @@ describe('checkJsonSchema', () => {
     expect(faultsOf(schema(4))).toEqual(['error DefaultOutOfBounds /properties/a~1b %/default']);
   });
 
+  it('checks a default in a schema that is nothing but a reference', () => {
+    const schema = (value: number): JsonObject => ({
+      $ref: '#/$defs/small',
+      $defs: { small: { type: 'number', maximum: 3, default: value } },
+    });
+    expect(faultsOf(schema(3))).toEqual([]);
+    expect(faultsOf(schema(4))).toEqual(['error DefaultOutOfBounds /$defs/small/default']);
+  });
+
   it('refuses keys that would reach a prototype, wherever they stand', () => {
     const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"default":{"constructor":1}}');
     expect(faultsOf(schema)).toEqual([

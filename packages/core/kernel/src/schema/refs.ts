@@ -35,8 +35,11 @@ export function followRef(schema: JsonObject, root: JsonObject): JsonObject {
 export function schemaWithin(root: JsonObject, pointer: string): JsonObject {
   const fragment = pointer.split('/').map(encodeURIComponent).join('/');
   const base = typeof root.$id === 'string' ? root.$id : 'signalbox:root';
-  return { $ref: `${base}#${fragment}`, $defs: { root: { ...root, $id: base } } };
+  return { $ref: `${base}#${fragment}`, $defs: { root: { ...HARMLESS_RULE, ...root, $id: base } } };
 }
+
+/** ajv looks for what is inside a schema that is nothing but a reference behind that reference, without end. */
+export const HARMLESS_RULE: JsonObject = { minProperties: 0 };
 
 function findAnchor(value: JsonValue, name: string): JsonObject | undefined {
   if (Array.isArray(value)) return first(value, item => findAnchor(item, name));

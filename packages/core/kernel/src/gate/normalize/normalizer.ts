@@ -100,8 +100,10 @@ class Walk {
   }
 
   #members(given: JsonValue, plan: ValuePlan, pointer: string, depth: number): Normalized {
-    if (Array.isArray(given)) return this.#items(given, plan, pointer, depth + 1);
-    return isJsonObject(given) ? this.#object(given, plan, pointer, depth + 1) : unchanged(given);
+    if (Array.isArray(given))
+      return allows(plan, 'array') ? this.#items(given, plan, pointer, depth + 1) : unchanged(given);
+    const looks = isJsonObject(given) && allows(plan, 'object');
+    return looks ? this.#object(given, plan, pointer, depth + 1) : unchanged(given);
   }
 
   #items(given: readonly JsonValue[], plan: ValuePlan, pointer: string, depth: number): Normalized {
@@ -153,6 +155,10 @@ function isAbsence(key: string, parent: ValuePlan, member: ValuePlan): boolean {
   const { types, members } = member;
   if (types === undefined && members === undefined) return false;
   return member.branches() === undefined && types?.includes('null') !== true && members?.includes(null) !== true;
+}
+
+function allows({ types }: ValuePlan, type: string): boolean {
+  return types === undefined || types.includes(type);
 }
 
 function unchanged(value: JsonValue): Normalized {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { compileJsonSchema } from '../../schema/json-schema.ts';
 import { compilePattern } from '../../schema/pattern.ts';
-import { findRef, hasOwnBase } from '../../schema/refs.ts';
+import { findRef, HARMLESS_RULE, hasOwnBase } from '../../schema/refs.ts';
 import type { Validator } from '../../schema/validator.ts';
 import type { ValuePlan } from './value-plan.ts';
 
@@ -105,7 +105,10 @@ class Planner {
     if (this.#ownBase) return undefined;
     const { $schema: _dialect, ...root } = this.#root;
     const $defs = { ...(isJsonObject(root.$defs) ? root.$defs : {}), [PART]: { allOf: schemas } };
-    return compileJsonSchema({ $ref: `${BASE}#/$defs/${PART}`, $defs: { root: { ...root, $id: BASE, $defs } } });
+    return compileJsonSchema({
+      $ref: `${BASE}#/$defs/${PART}`,
+      $defs: { root: { ...HARMLESS_RULE, ...root, $id: BASE, $defs } },
+    });
   }
 }
 

@@ -1,0 +1,13 @@
+import type { Amounts } from '../budget/amounts.ts';
+
+/** What the caller of the gate adds to contract and facts. */
+export interface GateOptions {
+  /** IANA zone in which dates and times without an offset are read. Absent: they are refused. */
+  readonly zone?: string;
+  /** What may still be spent, of all budgets that the call counts for together. Absent: no bound. */
+  readonly left?: Amounts;
+  /** A tool that failed so often in a row is not called again in this run. Absent: no bound. */
+  readonly maxFailuresInARow?: number;
+  /** The tools that there are, in contracts or not: tells `notAllowed` from `unknownTool`. Absent: those of the contract. */
+  readonly known?: Iterable<string>;
+}
