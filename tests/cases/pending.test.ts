@@ -11,12 +11,6 @@ const CASES = [
 
 /** Cases that nothing here can show yet: why, and what brings them. */
 const PENDING: Readonly<Record<string, { readonly why: string; readonly comesWith: string }>> = {
-  C15: { why: 'there is no tool gate that normalizes arguments', comesWith: 'agents, contracts and the tool gate' },
-  C16: { why: 'there is no tool gate that decodes arguments', comesWith: 'agents, contracts and the tool gate' },
-  C19: {
-    why: 'there is no tool gate that refuses unknown arguments',
-    comesWith: 'agents, contracts and the tool gate',
-  },
   C27: { why: 'there is no event stream over the network', comesWith: 'the server' },
   C28: { why: 'there is no client connection that could end', comesWith: 'the server' },
   C31: { why: 'there is no SQL step', comesWith: 'tools: SQL' },
