@@ -442,7 +442,7 @@ export interface RunEvents {
     readonly idempotencyKey?: string;
   };
   /** Which tools of the contract there are as of now, where that is not as it was at the last look in this visit. */
-  'tools.changed': NodeRef & {
+  'tools.changed': OpRef & {
     readonly contract: string;
     readonly on: readonly string[];
     readonly off: readonly string[];

@@ -6,6 +6,8 @@ import type { LimitQuestion } from '../graph/definition.ts';
 export interface Bound {
   readonly account: string;
   readonly allowed: Amounts;
+  /** The allowance counts so often; default 1. */
+  readonly times?: number;
   /** Of an account that is shared with other runs: what all have spent and reserved by now. */
   readonly used?: Usage;
   /** How a person is asked when it is reached; absent: the operation fails. */

@@ -91,7 +91,7 @@ export type OpReport =
       readonly usage?: Amounts;
     }
   | ({ readonly type: 'judge'; readonly op: string } & Omit<RunEvents['tool.judged'], keyof OpRef>)
-  | ({ readonly type: 'tools' } & Omit<RunEvents['tools.changed'], keyof NodeRef>)
+  | ({ readonly type: 'tools'; readonly op: string } & Omit<RunEvents['tools.changed'], keyof OpRef>)
   /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */
   | { readonly type: 'doubt'; readonly op: string }
   | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }

@@ -7,7 +7,7 @@ import { done, graph, type Played, Scenario, USER } from './testing/scenario.ts'
 const SUM = { type: 'object', required: ['sum'], properties: { sum: { type: 'number' } }, additionalProperties: false };
 
 /** A handler that asks for `op` until it is recorded, and gives out what came. */
-function waiting(op: Exclude<OpReport, { type: 'tools' }>): Scenario {
+function waiting(op: OpReport): Scenario {
   return new Scenario(graph({ nodes: { a: { type: 'step', handler: 'a', timeout: '5s' } } }), {
     a: ({ task }): Played => {
       const record = task.execution!.journal.get(op.op);

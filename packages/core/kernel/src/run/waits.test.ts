@@ -21,7 +21,7 @@ function waiting(wait: Omit<WaitNode, 'type'>, zone = 'UTC') {
 }
 
 /** A handler that asks for `ops` until `last` is recorded. */
-function until(last: string, ops: readonly Exclude<OpReport, { type: 'tools' }>[]): Script[string] {
+function until(last: string, ops: readonly OpReport[]): Script[string] {
   return ({ task }): Played => {
     const record = task.execution!.journal.get(last);
     if (record?.status === 'recorded') return done(record.value ?? null);

@@ -23,7 +23,7 @@ import { Delivery } from './delivery.ts';
 import type { DriverLink } from './driver-link.ts';
 import type { EffectTools } from './effect-tools.ts';
 import { Effects } from './effects.ts';
-import { recorded } from './freeze.ts';
+import { frozen, recorded } from './freeze.ts';
 import { earlierJournal, inGroup, OpJournal, recordedOrder } from './op-journal.ts';
 import type { Operation } from './operation.ts';
 import type { Effect } from './perform-effect.ts';
@@ -33,6 +33,8 @@ import type { RunOptions } from './run-options.ts';
 import { requireThat } from './shape.ts';
 import { tokenOf } from './task-token.ts';
 import { Waits } from './waits.ts';
+
+type JudgeReport = Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>;
 
 /** What an execution needs of the driver of its run: see `DriverLink`, through which its parts see it. */
 export interface ExecutionHost {
@@ -152,6 +154,26 @@ export class TaskExecution implements DriverLink {
     const before = this.#journal.earlier(op);
     if (before?.kind === 'decide' && jsonEqual(before.value ?? null, data.chosen)) return;
     this.report({ type: 'decide', op, decision: data });
+  }
+
+  /** What the gate said of a call: asked once, and the same at every execution. */
+  judge(name: string, make: () => JudgeReport): JsonValue {
+    const op = this.#journal.name(name);
+    const known = this.#journal.current(op) ?? this.#journal.earlier(op);
+    if (known?.status === 'recorded' && known.kind === 'decide') {
+      this.#results.passed(op);
+      return known.value ?? null;
+    }
+    const { tool, call, contract, stages, ...judged } = make();
+    this.report({ type: 'judge', op, tool, call, contract, stages, ...judged });
+    return frozen(judged as unknown as JsonValue);
+  }
+
+  /** Which tools there are as of now, told where `isNews`. */
+  toolsChanged(contract: string, tools: { readonly on: readonly string[]; readonly off: readonly string[] }): void {
+    const op = this.#journal.name('tools');
+    if (this.#journal.current(op)?.status === 'recorded') return this.#results.passed(op);
+    this.report({ type: 'tools', op, contract, ...tools });
   }
 
   /** When the node started, or when the last thing it waited for came. */

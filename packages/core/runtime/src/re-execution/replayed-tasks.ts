@@ -154,8 +154,7 @@ function reported(task: ReplayedTask, term: number, items: readonly Reported[]):
     longer: next => {
       const left = task.reported.filter(item => !items.includes(item));
       const more =
-        left.find(item => 'op' in item && 'op' in item.op && item.op.op === next?.data.op) ??
-        (isOpen(items) ? left[0] : undefined);
+        left.find(item => 'op' in item && item.op.op === next?.data.op) ?? (isOpen(items) ? left[0] : undefined);
       return more && reported(task, term, [...items, more]);
     },
   };

@@ -52,8 +52,12 @@ function ownBounds(d: Decider, ref: NodeRef): Bound[] {
   return bounds;
 }
 
-function passed(spending: Spending, { account, allowed, used }: Bound, wanted: Amounts): OverBudget | undefined {
-  const times = 1 + (spending.granted.get(account) ?? 0);
+function passed(
+  spending: Spending,
+  { account, allowed, used, times: own = 1 }: Bound,
+  wanted: Amounts,
+): OverBudget | undefined {
+  const times = own + (spending.granted.get(account) ?? 0);
   return overBudget(allowed, used ?? heldOn(spending, account), wanted, times);
 }
 

@@ -114,7 +114,7 @@ function decided(d: Decider, ref: NodeRef, { op, decision }: Extract<OpReport, {
 
 /** Nothing is recorded twice, and nothing asked twice; only what a retry took over may be done anew. */
 function isThere(d: Decider, ref: NodeRef, op: OpReport): boolean {
-  if (op.type === 'doubt' || op.type === 'tools') return false;
+  if (op.type === 'doubt') return false;
   const { at } = d.token(ref.token);
   const known = at.kind === 'node' ? at.journal.get(op.op) : undefined;
   if (known === undefined || known.adopted !== undefined) return false;

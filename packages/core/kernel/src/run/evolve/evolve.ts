@@ -95,7 +95,7 @@ const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'compensation.started': op.compensationStarted,
   'compensation.finished': op.compensationFinished,
   'tool.judged': op.toolJudged,
-  'tools.changed': recordedOnly,
+  'tools.changed': op.toolsChanged,
   'budget.spent': budget.budgetSpent,
   'budget.exceeded': budget.budgetExceeded,
   'budget.extended': budget.budgetExtended,

@@ -154,6 +154,10 @@ export const toolJudged: Evolve<'tool.judged'> = (draft, data) => {
   record(draft, { ...data, op }, { kind: 'decide', digest: '', value });
 };
 
+export const toolsChanged: Evolve<'tools.changed'> = (draft, { on, off, ...data }) => {
+  record(draft, data, { kind: 'decide', digest: '', value: { on, off } });
+};
+
 export const timerFired: Evolve<'timer.fired'> = (draft, data) => {
   const timer = draft.run.timers.get(data.timer);
   draft.timers().delete(data.timer);

@@ -1,0 +1,24 @@
+import type { CompiledContract, Validator } from '@signalbox/kernel';
+
+/** An agent node, ready to run. */
+export interface AgentSpec {
+  readonly contract: CompiledContract;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Goes on where a budget that degrades is reached. */
+  readonly cheaperModel?: string;
+  /** What the agent is, as the author wrote it. */
+  readonly system?: string;
+  /** What it is to do now. */
+  readonly prompt: string;
+  /** Calls of the model in one visit; default 12. */
+  readonly maxTurns?: number;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  /** Of the reply; absent: its text is the output. The contract's own output schema holds beside it. */
+  readonly output?: Validator;
+  /** How often the model is shown what is wrong with its calls or its reply; default 2. */
+  readonly maxRepairs?: number;
+}
+
+export const AGENT_DEFAULTS = { maxTurns: 12, maxRepairs: 2, maxOutputTokens: 4_096 } as const;

@@ -1,0 +1,70 @@
+import { type Amounts, type Bound, type JsonObject, type JsonValue, SignalboxError } from '@signalbox/kernel';
+import type { ModelPort, ModelReply, ModelRequest } from '@signalbox/ports';
+import type { EffectTools } from '../journal/effect-tools.ts';
+import type { TaskExecution } from '../journal/execution.ts';
+import type { Performer } from '../journal/performer.ts';
+import { AGENT_DEFAULTS } from './agent-spec.ts';
+import { countTokens } from './state-summary.ts';
+
+export interface ModelDeps {
+  readonly models: ModelPort | undefined;
+  /** Bounds beside those of graph and node, read anew for each call. */
+  readonly bounds: () => Promise<readonly Bound[]>;
+  /** Partial text, for whoever looks on; it is no fact. */
+  readonly onText?: (delta: string) => void;
+  readonly spare?: Performer | undefined;
+}
+
+/** Models think longer than other operations take. */
+const MODEL_TIMEOUT = '5m';
+
+/** The operation is named after this. */
+export const MODEL_OP = 'model';
+
+/**
+ * One call of a model, journaled (design 4.5, 4.6).
+ *  1. A recorded call is never made again; one that was under way at a crash is repeated, and counts as possibly spent.
+ *  2. It reserves what it may come to: the request as a tokenizer counts it, and the longest reply it asks for.
+ *  3. The request is part of its journal key: code or prompts that changed are a mismatch, not another call.
+ */
+export async function callModel(execution: TaskExecution, request: ModelRequest, deps: ModelDeps): Promise<ModelReply> {
+  const bounded: ModelRequest = { maxOutputTokens: AGENT_DEFAULTS.maxOutputTokens, ...request };
+  const perform = async ({ signal, idempotencyKey }: EffectTools) => {
+    const { models, onText, spare } = deps;
+    if (spare !== undefined) return await spare.perform(MODEL_OP, idempotencyKey);
+    if (models === undefined) throw noModels(request.model);
+    return await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
+  };
+  deps.spare?.asked(MODEL_OP);
+  const reply = await execution.perform(MODEL_OP, perform, {
+    kind: 'model',
+    class: 'repeat',
+    args: bounded,
+    timeout: MODEL_TIMEOUT,
+    reserve: reservation(bounded, deps.models),
+    bounds: deps.bounds,
+    spent: result => ('value' in result ? usageOf(result.value, request.model, deps.models) : { modelCalls: 1 }),
+  });
+  return reply as unknown as ModelReply;
+}
+
+function reservation(request: ModelRequest, models: ModelPort | undefined): Amounts {
+  const { system = '', messages, tools = [], maxOutputTokens = 0 } = request;
+  const input = countTokens(`${system}\n${JSON.stringify(messages)}\n${JSON.stringify(tools)}`);
+  const money = models?.costOf?.({ input, output: maxOutputTokens }, request.model);
+  return { modelCalls: 1, tokens: input + maxOutputTokens, ...(money === undefined ? {} : { money }) };
+}
+
+function usageOf(value: JsonValue, model: string, models: ModelPort | undefined): Amounts {
+  const reply = value as unknown as ModelReply;
+  const money = models?.costOf?.(reply.usage, reply.model) ?? models?.costOf?.(reply.usage, model);
+  const tokens = reply.usage.input + reply.usage.output;
+  return { modelCalls: 1, tokens, ...(money === undefined ? {} : { money }) };
+}
+
+function noModels(model: string): SignalboxError {
+  return new SignalboxError('NoModels', `The agent asks for the model "${model}", but this box has no models.`, {
+    hint: 'Give `models` to createSignalbox, or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL.',
+    details: { model } as JsonObject,
+  });
+}

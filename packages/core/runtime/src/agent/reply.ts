@@ -1,0 +1,136 @@
+import {
+  type CompiledContract,
+  compileJsonSchema,
+  type GateFacts,
+  isJsonObject,
+  isSignalboxError,
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+  type RequestDefinition,
+  type Validator,
+} from '@signalbox/kernel';
+
+/** What a reply without calls comes to. */
+export type ReadReply =
+  | { readonly kind: 'output'; readonly output: JsonValue }
+  | { readonly kind: 'question'; readonly request: RequestDefinition }
+  /** `fault`: for the model, exactly what is wrong. */
+  | { readonly kind: 'fault'; readonly fault: string };
+
+/** Schema of the object by which a model asks, for a structured output that allows it. */
+export const DECISION_REQUEST = 'decision_request';
+
+/**
+ * Reads the last word of an agent.
+ *  1. An object with `decision_request` is a question, whatever else is in it; the prose around it is no answer.
+ *  2. Where an output schema is declared the reply is one strict JSON value that fits it, and every rule of the contract.
+ *  3. Nothing is repaired here: a fault is shown to the model.
+ */
+export function readReply(
+  text: string,
+  contract: CompiledContract,
+  output: Validator | undefined,
+  facts: GateFacts,
+): ReadReply {
+  const validators = [output, contract.output].filter(validator => validator !== undefined);
+  const asked = questionIn(text);
+  if (asked !== undefined) return asked;
+  if (validators.length === 0) {
+    if (text.trim() === '') return { kind: 'fault', fault: 'The reply is empty.' };
+    return checkRules(text, contract, facts);
+  }
+  const read = readJson(unfenced(text));
+  if ('fault' in read) return { kind: 'fault', fault: `The reply is to be one JSON value: ${read.fault}` };
+  let { value } = read;
+  for (const validator of validators) {
+    const result = validator.validate(value);
+    if (!result.ok) {
+      const told = result.issues.map(({ pointer, message }) => `${pointer || 'the reply'} ${message}`).join('; ');
+      return { kind: 'fault', fault: `The reply does not fit its schema: ${told}.` };
+    }
+    value = result.value;
+  }
+  return checkRules(value, contract, facts);
+}
+
+function checkRules(output: JsonValue, contract: CompiledContract, facts: GateFacts): ReadReply {
+  const see = { ...facts, output };
+  for (const { definition, assert } of contract.outputRules) {
+    const held = assert.evaluate(see as unknown as Readonly<Record<string, unknown>>);
+    if (!held.ok || held.value !== true)
+      return { kind: 'fault', fault: `The reply breaks a rule: ${definition.message}` };
+  }
+  return { kind: 'output', output };
+}
+
+function questionIn(text: string): ReadReply | undefined {
+  if (!text.includes(DECISION_REQUEST)) return undefined;
+  const read = readJson(unfenced(text));
+  if ('fault' in read || !isJsonObject(read.value) || !(DECISION_REQUEST in read.value)) return undefined;
+  const wanted = read.value[DECISION_REQUEST] ?? null;
+  const result = QUESTION.validate(wanted);
+  if (result.ok) return { kind: 'question', request: toRequest(wanted as JsonObject) };
+  const told = result.issues.map(({ pointer, message }) => `${DECISION_REQUEST}${pointer} ${message}`).join('; ');
+  return { kind: 'fault', fault: `The question is not well put: ${told}.` };
+}
+
+/**
+ * What a model may say of a question. It names neither who answers nor what is approved, and sets no time: those are not
+ * a model's to say.
+ */
+const QUESTION = compileJsonSchema({
+  type: 'object',
+  required: ['title'],
+  additionalProperties: false,
+  properties: {
+    kind: { enum: ['form', 'choice', 'confirmation'], default: 'form' },
+    title: { type: 'string', minLength: 1, maxLength: 200 },
+    message: { type: 'string', maxLength: 4_000 },
+    gap: { enum: ['parameter', 'constraint', 'structure', 'worldState', 'preference'] },
+    summary: { type: 'string', maxLength: 2_000 },
+    purpose: { type: 'string', maxLength: 1_000 },
+    fields: { type: 'array', maxItems: 50, items: { type: 'object' } },
+    proposal: {
+      type: 'object',
+      properties: {
+        values: { type: 'object' },
+        confidence: { type: 'number', minimum: 0, maximum: 1 },
+        reason: { type: 'string' },
+      },
+      additionalProperties: false,
+    },
+  },
+});
+
+/** What a model wrote is text: an object `{ cel }` in it would be taken for a template, so none is let through. */
+function toRequest(wanted: JsonObject): RequestDefinition {
+  return withoutTemplates({ kind: 'form', ...wanted }) as unknown as RequestDefinition;
+}
+
+function withoutTemplates(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutTemplates);
+  if (!isJsonObject(value)) return value;
+  if (Object.keys(value).length === 1 && typeof value.cel === 'string') return value.cel;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'showIf')
+      .map(([key, member]) => [key, withoutTemplates(member)]),
+  );
+}
+
+function readJson(text: string): { readonly value: JsonValue } | { readonly fault: string } {
+  try {
+    return { value: parseStrictJson(text) };
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    return { fault: error.message };
+  }
+}
+
+const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/;
+
+/** Models put JSON between fences; what is between them is what they mean. */
+function unfenced(text: string): string {
+  return FENCED.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,285 @@
+import {
+  type Bound,
+  type ContractBudgets,
+  type GateOptions,
+  isJsonObject,
+  isSignalboxError,
+  type JsonObject,
+  type JsonValue,
+  type Refusal,
+  SignalboxError,
+  type ToolCall,
+} from '@signalbox/kernel';
+import type { ModelMessage, ModelReply, ModelRequest, SecretSource, Tool } from '@signalbox/ports';
+import type { VisitFacts } from '../gate/gate-facts.ts';
+import { ToolGate } from '../gate/tool-gate.ts';
+import type { ToolOutcome } from '../gate/tool-outcome.ts';
+import type { TaskExecution } from '../journal/execution.ts';
+import { PERMANENT } from '../journal/handler.ts';
+import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
+import { LoopWatch } from './loop-watch.ts';
+import { callModel, type ModelDeps } from './model-operation.ts';
+import { readReply } from './reply.ts';
+import { stateSummary } from './state-summary.ts';
+
+export interface AgentDeps extends Omit<ModelDeps, 'bounds'> {
+  readonly facts: VisitFacts;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly secrets: SecretSource;
+  readonly gate: GateOptions;
+  /** What an answer to an earlier pass established, for the prompt. */
+  readonly answersText: string;
+  /** Bounds of accounts that are shared with other runs. */
+  readonly shared: (budgets: ContractBudgets) => Promise<readonly Bound[]>;
+}
+
+/**
+ * The loop of an agent node (docs/design/agents-and-gate.md).
+ *  1. Whatever reaches outside goes through the journal: a model call, or a tool call behind the gate.
+ *  2. All calls of one reply are judged first; then they run in the order given, and the first that does not come to a
+ *     result stops those behind it. The model is told of each.
+ *  3. It ends with a reply without calls that fits schema and rules, or in an error that says which bound was met.
+ */
+export class AgentLoop {
+  readonly #execution: TaskExecution;
+  readonly #spec: AgentSpec;
+  readonly #deps: AgentDeps;
+  readonly #gate: ToolGate;
+  readonly #watch = new LoopWatch();
+  readonly #messages: ModelMessage[];
+  #model: string;
+  #degraded = false;
+  #repairs = 0;
+  #known: string | undefined;
+
+  constructor(execution: TaskExecution, spec: AgentSpec, deps: AgentDeps) {
+    this.#execution = execution;
+    this.#spec = spec;
+    this.#deps = deps;
+    this.#model = spec.model;
+    this.#messages = [{ role: 'user', text: spec.prompt }];
+    const { tool, secrets, gate: options, spare, facts } = deps;
+    this.#gate = new ToolGate(execution, facts, {
+      contract: spec.contract,
+      tool,
+      secrets,
+      options,
+      spare,
+      bounds: () => this.#bounds(),
+    });
+  }
+
+  async run(): Promise<JsonValue> {
+    const { maxTurns = AGENT_DEFAULTS.maxTurns } = this.#spec;
+    for (let turn = 1; turn <= maxTurns; turn += 1) {
+      const offered = this.#offer();
+      const reply = await this.#call(offered);
+      this.#decide(reply, offered);
+      if (reply.calls.length > 0) await this.#callTools(reply);
+      else {
+        const output = await this.#end(reply);
+        if (output !== undefined) return output;
+      }
+    }
+    throw permanent(
+      new SignalboxError('LimitReached', `Limit maxTurns = ${maxTurns} of the agent is reached without a reply.`, {
+        hint: 'Raise `maxTurns`, or look at what keeps it busy with `signalbox timeline`.',
+        details: { limit: 'maxTurns', value: maxTurns },
+      }),
+    );
+  }
+
+  // ── the model ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  #offer(): ReturnType<ToolGate['offered']> {
+    const tools = this.#gate.offered();
+    const off = tools.withheld.map(({ tool }) => tool);
+    const now = JSON.stringify([tools.offered, off]);
+    if (this.#known !== undefined && this.#known !== now)
+      this.#execution.toolsChanged(this.#spec.contract.hash, { on: tools.offered, off });
+    this.#known = now;
+    return tools;
+  }
+
+  async #call({ offered }: ReturnType<ToolGate['offered']>): Promise<ModelReply> {
+    for (;;) {
+      try {
+        return await callModel(this.#execution, this.#request(offered), {
+          ...this.#deps,
+          bounds: () => this.#bounds(),
+        });
+      } catch (error) {
+        if (!this.#degrades(error)) throw error;
+      }
+    }
+  }
+
+  #request(offered: readonly string[]): ModelRequest {
+    const { contract, maxOutputTokens, temperature, output } = this.#spec;
+    const schema = contract.output ?? output;
+    return {
+      model: this.#model,
+      system: this.#system(),
+      messages: [...this.#messages],
+      ...(offered.length === 0 ? {} : { tools: offered.map(name => this.#toolOf(name)) }),
+      ...(schema === undefined ? {} : { output: schema.json }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+    };
+  }
+
+  #toolOf(name: string) {
+    const { description, input } = this.#spec.contract.tools.get(name)!.definition;
+    return { name, input, ...(description === undefined ? {} : { description }) };
+  }
+
+  /** Summary and dynamic prompts stand at its end, in every call. */
+  #system(): string {
+    const { contract, system = '' } = this.#spec;
+    const summary = stateSummary(contract, this.#deps.facts.now);
+    return [system, this.#deps.answersText, summary].filter(part => part !== '').join('\n\n');
+  }
+
+  /** At a budget of the contract that degrades the cheaper model goes on, once. */
+  #degrades(error: unknown): boolean {
+    const { contract, cheaperModel } = this.#spec;
+    const isBudget = isSignalboxError(error) && error.code === 'BudgetExceeded';
+    if (!isBudget || this.#degraded || contract.definition.budgets?.onReached !== 'degrade') return false;
+    if (cheaperModel === undefined) return false;
+    this.#degraded = true;
+    this.#execution.decide('model', {
+      chosen: cheaperModel,
+      options: [this.#model, cheaperModel],
+      rejected: [{ option: this.#model, code: 'overBudget', reason: error.message }],
+      reason: 'The budget is reached; a cheaper model goes on.',
+      decidedBy: 'rule:budget',
+    });
+    this.#model = cheaperModel;
+    return true;
+  }
+
+  async #bounds(): Promise<readonly Bound[]> {
+    const { budgets, name } = this.#spec.contract.definition;
+    if (budgets === undefined) return [];
+    const question = budgets.onReached === 'ask' ? {} : undefined;
+    const own = budgets.run === undefined ? [] : [{ account: `agent:${name}`, allowed: budgets.run, question }];
+    const shared = await this.#deps.shared(budgets);
+    const all: Bound[] = [...own, ...shared];
+    return this.#degraded ? all.map(bound => ({ ...bound, times: 2 })) : all;
+  }
+
+  // ── its calls ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  #decide({ calls, model }: ModelReply, { offered, withheld }: ReturnType<ToolGate['offered']>): void {
+    const chosen = calls.map(({ tool }) => tool);
+    this.#execution.decide('tool', {
+      chosen: chosen.length === 0 ? 'reply' : chosen,
+      options: [...offered, 'reply'],
+      rejected: withheld.map(({ tool, code, reason }) => ({ option: tool, code, reason })),
+      decidedBy: `model:${model}`,
+    });
+  }
+
+  async #callTools(reply: ModelReply): Promise<void> {
+    const { text, calls } = reply;
+    this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
+    const judged = calls.map(call => ({ call, judged: this.#gate.judge(call) }));
+    const outcomes: JsonValue[] = [];
+    let stopped = judged.some(each => each.judged.verdict === 'refused');
+    const isParallel = !stopped && calls.every(({ tool }) => this.#isParallel(tool));
+    const begun = isParallel ? judged.map(each => this.#gate.pass(each.call, each.judged)) : [];
+    for (const [index, each] of judged.entries()) {
+      const isRefused = each.judged.verdict === 'refused';
+      const outcome: ToolOutcome | undefined =
+        stopped && !isRefused && !isParallel
+          ? undefined
+          : await (begun[index] ?? this.#gate.pass(each.call, each.judged));
+      if (outcome !== undefined && outcome.status !== 'done') stopped = true;
+      const told = outcome === undefined ? NOT_DONE : toldOf(outcome);
+      outcomes.push(told);
+      this.#tell(each.call, told, outcome?.status !== 'done');
+      if (outcome !== undefined) this.#watch.called(each.call.tool, each.call.arguments, told);
+    }
+    this.#countRepairs(judged.map(each => each.judged.refusal));
+    this.#watch.turned([calls as unknown as JsonValue, outcomes]);
+  }
+
+  #isParallel(tool: string): boolean {
+    return this.#spec.contract.tools.get(tool)?.definition.parallel === true;
+  }
+
+  #tell({ id, tool }: ToolCall, result: JsonValue, failed: boolean): void {
+    this.#messages.push({ role: 'tool', id, tool, result, ...(failed ? { failed: true as const } : {}) });
+  }
+
+  /** A model that cannot get its arguments right is shown what is wrong so often, and no more. */
+  #countRepairs(refusals: readonly (Refusal | undefined)[]): void {
+    const faulty = refusals.find(refusal => refusal !== undefined && REPAIRABLE.has(refusal.code));
+    if (faulty === undefined) this.#repairs = 0;
+    else this.#repair('ToolCallInvalid', faulty.message);
+  }
+
+  #repair(code: string, fault: string): void {
+    const { maxRepairs = AGENT_DEFAULTS.maxRepairs } = this.#spec;
+    this.#repairs += 1;
+    if (this.#repairs <= maxRepairs) return;
+    throw permanent(
+      new SignalboxError(code, `The model did not mend in ${maxRepairs} tries what is wrong: ${fault}`, {
+        hint: 'Look at what it was told with `signalbox timeline`; a clearer schema or description helps.',
+        details: { tries: maxRepairs },
+      }),
+    );
+  }
+
+  // ── its reply ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The output, or undefined when the loop goes on. */
+  async #end({ text, finish }: ModelReply): Promise<JsonValue | undefined> {
+    if (finish === 'refused' || finish === 'filtered') throw refusedByModel(text, finish);
+    const { contract, output } = this.#spec;
+    const read = readReply(text, contract, output, this.#deps.facts.now);
+    if (read.kind === 'output') return read.output;
+    this.#messages.push({ role: 'assistant', text });
+    if (read.kind === 'fault') {
+      this.#repair('ReplyInvalid', read.fault);
+      this.#messages.push({ role: 'user', text: `${read.fault} Reply again, with that mended and nothing else.` });
+      return undefined;
+    }
+    const answer = await this.#execution.ask('question', read.request);
+    this.#messages.push({ role: 'user', text: `The answer to your question, confirmed: ${JSON.stringify(answer)}` });
+    return undefined;
+  }
+}
+
+const REPAIRABLE: ReadonlySet<Refusal['code']> = new Set(['argumentsUnreadable', 'argumentsInvalid', 'unknownTool']);
+
+const NOT_DONE: JsonObject = {
+  refused: { code: 'notDone', message: 'Not done: another call of the same reply did not come to a result.' },
+};
+
+/** What the model is told of a call. */
+function toldOf(outcome: ToolOutcome): JsonValue {
+  switch (outcome.status) {
+    case 'done':
+      return outcome.text;
+    case 'refused':
+      return { refused: outcome.refusal as unknown as JsonObject };
+    case 'failed': {
+      const { code, message, permanent: isPermanent, details } = outcome.error;
+      const attempts = isJsonObject(details ?? null) ? (details?.attempts ?? 1) : 1;
+      return { failed: { code, message, retryable: isPermanent !== true, attempts } };
+    }
+  }
+}
+
+function refusedByModel(text: string, finish: string): Error {
+  const error = new SignalboxError('ModelRefused', `The model refused to reply (${finish}).`, {
+    hint: 'Route `on: failed` to a person, or to another model.',
+    details: { finish, text: text.slice(0, 500) },
+  });
+  return permanent(error);
+}
+
+function permanent(error: SignalboxError): Error {
+  return Object.assign(error, { [PERMANENT]: true });
+}

@@ -1,0 +1,62 @@
+import {
+  type CompiledTool,
+  fieldsFromSchema,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  masked,
+  type RequestDefinition,
+} from '@signalbox/kernel';
+
+export interface CallToApprove {
+  readonly tool: CompiledTool;
+  readonly contract: string;
+  readonly args: JsonObject;
+  readonly subject: string;
+  /** Why it needs an approval. */
+  readonly reason: string;
+}
+
+/**
+ * The question whether a call may run.
+ *  1. What is approved is `subject`, the digest of exactly what runs.
+ *  2. Arguments are shown as JSON text: nothing that a model wrote is ever taken for a template of the question.
+ *  3. Where no argument is sensitive and all are of kinds that a form has, they can be edited; the edited call passes the
+ *     whole gate anew.
+ */
+export function approvalRequest({ tool, contract, args, subject, reason }: CallToApprove): RequestDefinition {
+  const { definition, name } = tool;
+  const { title, assignees, quorum, fourEyes, deadline } = definition.approval ?? {};
+  const shown = masked(args, definition.sensitive);
+  const { fields, values } = editable(tool, args);
+  return {
+    kind: 'confirmation',
+    title: title ?? `May "${name}" be called?`,
+    gap: 'approval',
+    purpose: 'An approval lets exactly this call run, once; a rejection is told to the agent.',
+    summary: definition.description ?? name,
+    context: { tool: name, effect: definition.effect, contract, reason, arguments: textOf(shown) },
+    displays: [{ type: 'text', title: 'Arguments', text: textOf(shown) }],
+    subject,
+    ...(fields.length === 0 ? {} : { fields, proposal: { values } }),
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(fourEyes === undefined ? {} : { fourEyes }),
+    ...(deadline === undefined ? {} : { deadline: { after: deadline, onExpire: 'route' as const } }),
+  };
+}
+
+function editable(
+  { definition }: CompiledTool,
+  args: JsonObject,
+): { fields: readonly JsonObject[]; values: JsonObject } {
+  const none = { fields: [], values: {} };
+  if (definition.sensitive.length > 0) return none;
+  const { fields, faults } = fieldsFromSchema(definition.input);
+  if (faults.length > 0 || fields.some(({ name }) => isJsonObject(args[name] ?? null))) return none;
+  return { fields: fields as unknown as readonly JsonObject[], values: args };
+}
+
+function textOf(value: JsonValue): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,78 @@
+import {
+  type CompiledContract,
+  type GateFacts,
+  graphInput,
+  type JsonObject,
+  type JsonValue,
+  NO_CALLS,
+  type Run,
+  type ToolHistory,
+  type ToolTally,
+  visibleAnswers,
+  withEnd,
+} from '@signalbox/kernel';
+import type { TaskExecution } from '../journal/execution.ts';
+
+/**
+ * What the gate may read in one visit of a node: the run as it was when the node began, and what this visit has seen
+ * since, in the order in which its own code saw it. So a handler that is executed again finds the same facts.
+ */
+export class VisitFacts {
+  readonly #execution: TaskExecution;
+  readonly #run: Run;
+  readonly #contract: CompiledContract;
+  readonly #own = new Map<string, ToolTally>();
+  #state: JsonObject;
+
+  constructor(execution: TaskExecution, run: Run, contract: CompiledContract, state: JsonObject) {
+    this.#execution = execution;
+    this.#run = run;
+    this.#contract = contract;
+    this.#state = state;
+  }
+
+  get state(): JsonObject {
+    return this.#state;
+  }
+
+  /** What the visit wrote, or read anew. */
+  see(state: JsonObject): void {
+    this.#state = { ...this.#state, ...state };
+  }
+
+  ended(tool: string, failed: boolean): void {
+    this.#own.set(tool, withEnd(this.#own.get(tool) ?? NO_CALLS, failed));
+  }
+
+  refused(tool: string): void {
+    const before = this.#own.get(tool) ?? NO_CALLS;
+    this.#own.set(tool, { ...before, refused: before.refused + 1 });
+  }
+
+  get now(): GateFacts {
+    const { token } = this.#execution;
+    const { id, requestId, session, sessionView, episode } = this.#run;
+    return {
+      state: this.#state,
+      session: { id: session ?? null, state: sessionView?.state ?? {}, metadata: sessionView?.metadata ?? {} },
+      input: graphInput(this.#run, token),
+      answers: visibleAnswers(this.#run, token) as unknown as JsonValue,
+      run: { id, requestId, session: session ?? null, step: token.steps, episode },
+      now: this.#execution.now(),
+      tools: Object.fromEntries([...this.#contract.tools.keys()].map(name => [name, this.#history(name)])),
+    };
+  }
+
+  #history(tool: string): ToolHistory {
+    const before = this.#execution.task.execution?.tools?.get(tool) ?? NO_CALLS;
+    const own = this.#own.get(tool) ?? NO_CALLS;
+    return {
+      calls: before.calls + own.calls,
+      callsInNode: own.calls,
+      succeeded: before.succeeded + own.succeeded,
+      failed: before.failed + own.failed,
+      failedInARow: own.succeeded > 0 ? own.failedInARow : before.failedInARow + own.failedInARow,
+      refused: before.refused + own.refused,
+    };
+  }
+}

@@ -1,0 +1,202 @@
+import {
+  type Bound,
+  bridgeResult,
+  type CompiledContract,
+  type CompiledTool,
+  checkResult,
+  type GateOptions,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  judgeCall,
+  type OfferedTools,
+  type OpReport,
+  offeredTools,
+  type Refusal,
+  type ToolCall,
+} from '@signalbox/kernel';
+import { readSecret, type SecretSource, type Tool } from '@signalbox/ports';
+import type { EffectTools } from '../journal/effect-tools.ts';
+import { errorDataOf } from '../journal/error-data.ts';
+import type { TaskExecution } from '../journal/execution.ts';
+import type { Operation } from '../journal/operation.ts';
+import { approvalRequest } from './approval-request.ts';
+import { executeTool } from './execute-tool.ts';
+import type { VisitFacts } from './gate-facts.ts';
+import type { ToolOutcome } from './tool-outcome.ts';
+
+export interface GateDeps {
+  readonly contract: CompiledContract;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly secrets: SecretSource;
+  readonly options: GateOptions;
+  /** Bounds beside those of graph and node, read anew for each call. */
+  readonly bounds: () => Promise<readonly Bound[]>;
+  /** Stands in for the tools where the handler is executed once more. */
+  readonly spare?: { asked(name: string): void; perform(name: string, key: string): Promise<unknown> } | undefined;
+}
+
+/** A judgement as the journal keeps it. */
+interface Judged {
+  readonly verdict: 'ready' | 'approval' | 'refused';
+  readonly refusal?: Refusal;
+  readonly subject?: string;
+  readonly args?: JsonObject;
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * The way of every call to the world (docs/design/agents-and-gate.md).
+ *  1. A call is judged before anything of it is done, and the judgement is a fact: executed again, the same is read.
+ *  2. What runs is the judgement's own arguments. What was approved is the digest of them: behind an approval the call is
+ *     judged anew, by the state of then, and only the same digest runs.
+ *  3. A refusal is an outcome, not an error.
+ */
+export class ToolGate {
+  readonly #execution: TaskExecution;
+  readonly #facts: VisitFacts;
+  readonly #deps: GateDeps;
+
+  constructor(execution: TaskExecution, facts: VisitFacts, deps: GateDeps) {
+    this.#execution = execution;
+    this.#facts = facts;
+    this.#deps = deps;
+  }
+
+  offered(): OfferedTools {
+    return offeredTools(this.#deps.contract, this.#facts.now, this.#deps.options);
+  }
+
+  /** All calls of one reply are judged before the first of them runs. */
+  judge(call: ToolCall): Judged {
+    const value = this.#execution.judge(`gate:${call.tool}`, () => this.#judgement(call));
+    return value as unknown as Judged;
+  }
+
+  #judgement(call: ToolCall): Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'> {
+    const { contract, options } = this.#deps;
+    const judgement = judgeCall(contract, call, this.#facts.now, options);
+    const { stages, verdict } = judgement;
+    const common = { tool: call.tool, call: call.id, contract: contract.hash, verdict, stages };
+    if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
+    const { args, subject, idempotencyKey } = judgement;
+    return { ...common, args, subject, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+  }
+
+  async pass(call: ToolCall, first: Judged = this.judge(call)): Promise<ToolOutcome> {
+    let judged = first;
+    let approved: string | undefined;
+    for (;;) {
+      if (judged.verdict === 'refused') return this.#refused(call, judged.refusal!, approved !== undefined);
+      const { args, subject } = judged as Required<Judged>;
+      if (judged.verdict === 'ready' || subject === approved)
+        return await this.#execute(call, judged as Required<Judged>);
+      const answer = await this.#ask(call, judged as Required<Judged>);
+      if (answer.action === 'approve') approved = subject;
+      else if (answer.action !== 'edit') return this.#declined(call, answer);
+      const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
+      this.#facts.see((await this.#execution.refresh()) as JsonObject);
+      judged = this.judge({ ...call, arguments: JSON.stringify(wanted) });
+    }
+  }
+
+  #refused(call: ToolCall, refusal: Refusal, wasApproved: boolean): ToolOutcome {
+    this.#facts.refused(call.tool);
+    if (!wasApproved) return { status: 'refused', refusal };
+    const message = `The call was approved, but is not allowed any more: ${refusal.message}`;
+    return { status: 'refused', refusal: { ...refusal, code: 'approvalStale', message } };
+  }
+
+  #declined(call: ToolCall, { action, note }: JsonObject): ToolOutcome {
+    this.#facts.refused(call.tool);
+    const why = typeof note === 'string' && note !== '' ? `: ${note}` : '.';
+    const how = action === 'expired' ? 'Nobody approved the call in time' : 'The call was declined';
+    const refusal: Refusal = {
+      code: 'declined',
+      message: `${how}${why}`,
+      allowed: this.offered().offered,
+      retryable: false,
+    };
+    return { status: 'refused', refusal };
+  }
+
+  async #ask(call: ToolCall, { args, subject }: Required<Judged>): Promise<JsonObject> {
+    const { contract } = this.#deps;
+    const tool = this.#toolOf(call);
+    const reason = 'The contract asks for an approval.';
+    const request = approvalRequest({ tool, contract: contract.hash, args, subject, reason });
+    const answer = await this.#execution.ask(`approve:${call.tool}`, request);
+    return isJsonObject(answer) ? answer : { action: 'reject' };
+  }
+
+  async #execute(call: ToolCall, judged: Required<Judged>): Promise<ToolOutcome> {
+    const { contract } = this.#deps;
+    const { args } = judged;
+    try {
+      const output = await this.#perform(call, judged);
+      this.#facts.ended(call.tool, false);
+      const result = { tool: call.tool, args, output };
+      const checked = checkResult(contract, result, this.#facts.now);
+      if (checked.ok && Object.keys(checked.writes).length > 0) {
+        this.#execution.update(checked.writes);
+        this.#facts.see(checked.writes);
+      }
+      const { text } = bridgeResult(contract, result, this.#facts.now);
+      return { status: 'done', output, text };
+    } catch (thrown) {
+      const error = errorDataOf(thrown);
+      if (error.code === 'BudgetExceeded') return this.#overBudget(call, error.message);
+      this.#facts.ended(call.tool, true);
+      return { status: 'failed', error };
+    }
+  }
+
+  #overBudget(call: ToolCall, message: string): ToolOutcome {
+    this.#facts.refused(call.tool);
+    const { offered } = this.offered();
+    const allowed = offered.filter(name => name !== call.tool);
+    return { status: 'refused', refusal: { code: 'overBudget', message, allowed, retryable: false } };
+  }
+
+  #perform(call: ToolCall, judged: Required<Judged>): Promise<JsonValue> {
+    const { spare } = this.#deps;
+    const definition = this.#toolOf(call).definition;
+    const amounts = { toolCalls: 1, ...definition.cost };
+    const operation: Operation = {
+      kind: 'tool',
+      class: definition.effect,
+      args: { subject: judged.subject },
+      timeout: definition.timeout,
+      key: spare === undefined ? judged.idempotencyKey : undefined,
+      onDoubt: definition.idempotencyKey === undefined ? undefined : 'retry',
+      reserve: amounts,
+      bounds: () => this.#bounds(call),
+      spent: () => amounts,
+    };
+    spare?.asked(call.tool);
+    const effect = (tools: EffectTools) =>
+      spare === undefined ? this.#call(call, judged, tools) : spare.perform(call.tool, tools.idempotencyKey);
+    return this.#execution.perform(call.tool, effect, operation);
+  }
+
+  /** A limit of calls per run is an account of its own, so that branches side by side keep it together. */
+  async #bounds(call: ToolCall): Promise<readonly Bound[]> {
+    const most = this.#toolOf(call).definition.limits?.perRun;
+    const own = most === undefined ? [] : [{ account: `tool:${call.tool}`, allowed: { toolCalls: most } }];
+    return [...own, ...(await this.#deps.bounds())];
+  }
+
+  #call(call: ToolCall, { args }: Required<Judged>, { idempotencyKey, signal }: EffectTools): Promise<JsonValue> {
+    const { contract, secrets } = this.#deps;
+    const { id: runId, requestId, session, tenant } = this.#execution.current();
+    const tool = this.#deps.tool(call.tool)!;
+    const secret = (reference: string) => readSecret(reference, secrets);
+    const context = { runId, requestId, session, tenant, idempotencyKey, signal, secret };
+    const { clock } = this.#execution;
+    return executeTool({ contract, name: call.tool, tool, args, facts: this.#facts.now, clock }, context);
+  }
+
+  #toolOf(call: ToolCall): CompiledTool {
+    return this.#deps.contract.tools.get(call.tool)!;
+  }
+}
