@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@signalbox/kernel';
+import type { JsonObject, JsonValue, Money } from '@signalbox/kernel';
 
 /**
  * A language model, whoever serves it.
@@ -10,6 +10,11 @@ import type { JsonObject, JsonValue } from '@signalbox/kernel';
  */
 export interface ModelPort {
   call(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
+  /**
+   * What usage costs. `model`: as requested, or as the reply names it (after a fallback that is another). Undefined, like a port
+   * without it: not known.
+   */
+  costOf?(usage: ModelUsage, model: string): Money | undefined;
 }
 
 export interface ModelCallOptions {
@@ -73,6 +78,8 @@ export interface ModelUsage {
   readonly output: number;
   readonly cached?: number;
   readonly reasoning?: number;
+  /** The provider told none: the zeros are no measurement, and what was reserved for the call counts as spent. */
+  readonly unknown?: true;
 }
 
 /** What a failed call is, as `error.code`: see `docs/errors`. */
