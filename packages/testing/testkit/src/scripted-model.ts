@@ -25,7 +25,7 @@ export interface ScriptedCall {
 /** `when`: the line is for requests that it holds for, whatever their order; else lines are for one request each, in order. */
 export type ScriptLine =
   | ScriptedReply
-  | ((request: ModelRequest) => ScriptedReply)
+  | ((request: ModelRequest) => ScriptLine)
   | { readonly fails: ModelErrorCode; readonly message?: string }
   | {
       readonly when: (request: ModelRequest) => boolean;
