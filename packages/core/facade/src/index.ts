@@ -121,6 +121,7 @@ export type { AnyState, DeepReadonly, StateTypes, StateTypesOf } from './builder
 export { type ExportGraphOptions, exportGraph } from './loader/export-graph.ts';
 export { graphSchema } from './loader/graph-schema.ts';
 export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/load-graph.ts';
+export { type LoadPromptOptions, loadPrompt, type Prompt } from './loader/load-prompt.ts';
 export type { LocatedFault } from './loader/located-fault.ts';
 export type { NodeTypeDeclaration, NodeTypeRegistry } from './loader/node-type-registry.ts';
 export type { TextFormat } from './loader/parse-source.ts';

@@ -1,9 +1,17 @@
 export type { Amounts, BudgetDefinition, Money } from './budget/amounts.ts';
 export { compileBudget } from './budget/compile-budget.ts';
-export { addDecimals, compareDecimals, isDecimalText, negated, toUnits } from './budget/decimal-text.ts';
+export {
+  addDecimals,
+  compareDecimals,
+  isDecimalText,
+  negated,
+  scaleDecimal,
+  toUnits,
+} from './budget/decimal-text.ts';
 export { type BudgetLimit, difference, NOTHING_USED, overBudget, type Usage, withAmounts } from './budget/usage.ts';
 export { checkContract } from './contract/check-contract.ts';
 export { compileContract } from './contract/compile-contract.ts';
+export { type CompiledText, compileText } from './contract/compile-text.ts';
 export type {
   BoundArgument,
   CompiledContract,

@@ -1,4 +1,4 @@
-import type { Money } from '@signalbox/kernel';
+import { addDecimals, type Money, scaleDecimal } from '@signalbox/kernel';
 import type { ModelUsage } from '@signalbox/ports';
 
 /** What tokens cost. Amounts are decimal texts per million tokens. */
@@ -18,9 +18,6 @@ export interface ModelPrice {
   readonly output: string;
 }
 
-/** Digits after the point that a million takes. */
-const MILLION = 6;
-
 /**
  * What usage costs, exactly. `model`: as it was asked for (`openai/gpt-5-mini`) or as the provider names it in a reply
  * (`gpt-5-mini-2025-08-07`). Undefined: the price is not known, or the usage.
@@ -30,11 +27,16 @@ export function costOf(usage: ModelUsage, model: string, prices: Prices): Money 
   if (price === undefined || usage.unknown === true) return undefined;
   const cached = usage.cached ?? 0;
   const parts = [
-    times(price.input, usage.input - cached),
-    times(price.cached ?? price.input, cached),
-    times(price.output, usage.output),
+    perMillion(price.input, usage.input - cached),
+    perMillion(price.cached ?? price.input, cached),
+    perMillion(price.output, usage.output),
   ];
-  return { amount: toText(parts.reduce(sum)), currency: prices.currency };
+  return { amount: parts.reduce(addDecimals), currency: prices.currency };
+}
+
+/** `price` is for 10^6 tokens. */
+function perMillion(price: string, tokens: number): string {
+  return scaleDecimal(price, BigInt(tokens), 6);
 }
 
 /** A dated name is a snapshot of the model without the date. */
@@ -50,37 +52,15 @@ function priceOf(model: string, { models }: Prices): ModelPrice | undefined {
   return undefined;
 }
 
-/** digits / 10^scale */
-interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
-}
-
-function times(price: string, tokens: number): Decimal {
-  const [whole = '', fraction = ''] = price.split('.');
-  return { digits: BigInt(whole + fraction) * BigInt(tokens), scale: fraction.length + MILLION };
-}
-
-function sum(a: Decimal, b: Decimal): Decimal {
-  const scale = Math.max(a.scale, b.scale);
-  const at = ({ digits, scale: own }: Decimal) => digits * 10n ** BigInt(scale - own);
-  return { digits: at(a) + at(b), scale };
-}
-
-function toText({ digits, scale }: Decimal): string {
-  const text = String(digits).padStart(scale + 1, '0');
-  const fraction = text.slice(-scale).replace(/0+$/, '');
-  return text.slice(0, -scale) + (fraction === '' ? '' : `.${fraction}`);
-}
-
-const DECIMAL = /^\d+(\.\d+)?$/;
+/** With as many digits behind the point as leave the cost within what amounts of money may have. */
+const PRICE = /^\d{1,12}(\.\d{1,12})?$/;
 
 /** What is wrong with a table, in words; undefined: nothing. */
 export function priceFault({ currency, models }: Prices): string | undefined {
   if (!/^[A-Z]{3}$/.test(currency)) return `its currency ${JSON.stringify(currency)} is no ISO 4217 code`;
   for (const [model, price] of Object.entries(models)) {
     if (!model.includes('/')) return `${JSON.stringify(model)} is not written as provider/model`;
-    const wrong = Object.entries(price).find(([, amount]) => !DECIMAL.test(amount));
+    const wrong = Object.entries(price).find(([, amount]) => !PRICE.test(amount));
     if (wrong !== undefined)
       return `${model} has the ${wrong[0]} price ${JSON.stringify(wrong[1])}, which is no decimal text`;
   }

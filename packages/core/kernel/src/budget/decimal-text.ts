@@ -22,6 +22,12 @@ export function negated(decimal: string): string {
   return toText(-scaled(decimal, placesOf(decimal)), placesOf(decimal));
 }
 
+/** `decimal` × `by` ÷ 10^`places`, exactly. */
+export function scaleDecimal(decimal: string, by: bigint, places: number): string {
+  const own = placesOf(decimal);
+  return toText(scaled(decimal, own) * by, own + places);
+}
+
 /** In units of 10^-`places`, rounded up: what is reckoned with must never be less than what it stands for. */
 export function toUnits(decimal: string, places: number): bigint {
   const own = placesOf(decimal);
