@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '@signalbox/kernel';
 import type { ModelRequest } from '@signalbox/ports';
+import type { Connection } from './connection.ts';
 import type { Failure } from './failure.ts';
-import type { Connection } from './providers.ts';
 import { projectSchema } from './schema-projection.ts';
 
 /** What is changed in a request so that a provider that refused it may take it. */

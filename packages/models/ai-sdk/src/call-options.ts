@@ -6,7 +6,7 @@ import type {
 import { isJsonObject, isSignalboxError, type JsonObject, type JsonValue, parseStrictJson } from '@signalbox/kernel';
 import type { ModelMessage, ModelRequest, ModelToolCall } from '@signalbox/ports';
 import { isClosedSchema } from './closed-schema.ts';
-import type { Connection } from './providers.ts';
+import type { Connection } from './connection.ts';
 
 // JSON of the provider packages can be written to, ours cannot; they do not write.
 type SdkSchema = NonNullable<Extract<LanguageModelV3CallOptions['responseFormat'], { type: 'json' }>['schema']>;

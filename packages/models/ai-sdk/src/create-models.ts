@@ -10,10 +10,11 @@ import type {
 } from '@signalbox/ports';
 import type { Adaptation } from './adaptation.ts';
 import { type CallSettings, callModel, type Progress } from './call-model.ts';
+import { connect } from './connect.ts';
 import { DEFAULT_PRICES } from './default-prices.ts';
+import type { Services } from './model-service.ts';
 import type { ModelNotice } from './notice.ts';
 import { costOf, type Prices, priceFault } from './prices.ts';
-import { connect, type Services } from './providers.ts';
 import { type Retrying, waits } from './retrying.ts';
 import { SYSTEM_CLOCK } from './system-clock.ts';
 

@@ -1,7 +1,5 @@
 export { createModels, type Fallback, type Models, type ModelsOptions } from './create-models.ts';
 export { DEFAULT_PRICES } from './default-prices.ts';
-export type { ModelNotice } from './notice.ts';
-export { costOf, type ModelPrice, type Prices } from './prices.ts';
 export type {
   AnthropicService,
   CompatibleService,
@@ -9,5 +7,7 @@ export type {
   OpenAIService,
   SdkService,
   Services,
-} from './providers.ts';
+} from './model-service.ts';
+export type { ModelNotice } from './notice.ts';
+export { costOf, type ModelPrice, type Prices } from './prices.ts';
 export type { Retrying } from './retrying.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/kernel';
-import type { Connection } from './providers.ts';
+import type { Connection } from './connection.ts';
 
 /**
  * What providers take of JSON Schema when they do not take all of it.

@@ -1,5 +1,5 @@
 import { createModels, type Models, type ModelsOptions } from '../create-models.ts';
-import type { Services } from '../providers.ts';
+import type { Services } from '../model-service.ts';
 
 /** What must not be seen anywhere. */
 export const CANARY = 'sk-canary-7Q2fXw9Lk3';
