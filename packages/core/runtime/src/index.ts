@@ -1,3 +1,5 @@
+export type { AgentNode } from './agent/agent-node.ts';
+export type { ContractUse } from './journal/handler.ts';
 export {
   type DeliveryChange,
   type DeliveryQuery,

@@ -53,6 +53,7 @@ const NODES = {
       : nodeSpec({ kind: 'step', options: first, handler: toHandler(handler) }),
   node: (type: Extract<NodeRecipe, { kind: 'typed' }>['type'], options: Options<'typed'> = {}): NodeSpec =>
     nodeSpec({ kind: 'typed', type, options }),
+  agent: (options: Options<'agent'>): NodeSpec => nodeSpec({ kind: 'agent', options }),
   ask: (options: Options<'ask'>): NodeSpec => nodeSpec({ kind: 'ask', options }),
   transform: (options: Options<'transform'>): NodeSpec => nodeSpec({ kind: 'transform', options }),
   wait: (options: Options<'wait'>): NodeSpec => nodeSpec({ kind: 'wait', options }),

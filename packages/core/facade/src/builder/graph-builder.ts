@@ -1,5 +1,6 @@
 import type { JoinMode, JsonValue } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { AgentOptions } from './agent.ts';
 import type { CompensationContext, NodeContext } from './context.ts';
 import type { Graph, GraphInput, GraphOutput, GraphState } from './graph.ts';
 import type { GraphTypes, ShapeOf } from './graph-types.ts';
@@ -74,6 +75,14 @@ export interface GraphBuilder<Types extends GraphTypes> {
       readonly compensate?: Compensate<Types, Output>;
     },
   ): Work<Output, Ref>;
+
+  /** A model that works by a prompt, and reaches the world by what its contract allows; see `docs/guides/agents.md`. */
+  agent<Output extends StandardSchemaV1, const Ref extends string = never>(
+    options: AgentOptions<Context<Types>, Types['state'], Ref> & { readonly output: Output },
+  ): Work<StandardSchemaV1.InferOutput<Output>, Ref>;
+  agent<const Ref extends string = never>(
+    options: AgentOptions<Context<Types>, Types['state'], Ref> & { readonly output?: undefined },
+  ): Work<JsonValue, Ref>;
 
   /** A question to the outside; the output is the answer. `update` acts on an approval or an edit alone. */
   ask<Form extends StandardSchemaV1, const Ref extends string = never>(

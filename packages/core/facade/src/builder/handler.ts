@@ -1,10 +1,13 @@
-import type { Validator } from '@signalbox/kernel';
+import type { JsonObject, Validator } from '@signalbox/kernel';
+import type { ContractUse } from '@signalbox/runtime';
 import type { FailedResult, HandlerResult, NextResult, RetryResult, SkippedResult } from './result.ts';
 
 /** A handler as the runtime calls it: by key, with a context that it does not know the types of. */
 export interface Handler {
   /** Of a registered type: makes `ctx.with` from a node's `with`, which is stored as it was written. */
   readonly settings?: Validator;
+  /** Of an agent: the contract that its node names. */
+  contract?(settings: JsonObject): ContractUse | undefined;
   execute(context: never): unknown;
   onEnter?(context: never): unknown;
   afterNode?(context: never, ended: HandlerEnd): unknown;

@@ -10,6 +10,7 @@ import {
   type WaitFor,
 } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type AgentOptions, agentHandler, agentSettings } from './agent.ts';
 import type { Assembly } from './assembly.ts';
 import { isGraph } from './graph.ts';
 import type { Handler } from './handler.ts';
@@ -61,6 +62,16 @@ const TRANSLATE: { readonly [Kind in NodeRecipe['kind']]: Translate<Kind> } = {
       compensate: compensationOf(compensate, place, rev, assembly),
     });
   },
+  agent: ({ options }, place, assembly) => {
+    const { output, rev = 1 } = options;
+    return present({
+      type: 'step' as const,
+      ...commonOf(withoutAgentParts(options)),
+      handler: assembly.handler(`${place.path}@${rev}`, agentHandler(options), place.pointer),
+      with: agentSettings(options),
+      output: output && assembly.json(output, `${place.pointer}/output`),
+    });
+  },
   typed: ({ options, type }, place, assembly) => {
     const { with: settings, compensate, ...common } = options;
     return present({
@@ -97,6 +108,12 @@ const TRANSLATE: { readonly [Kind in NodeRecipe['kind']]: Translate<Kind> } = {
   fail: ({ options: { code, message, ...common } }) =>
     present({ type: 'fail' as const, ...commonOf(common), code, message }),
 };
+
+function withoutAgentParts(options: AgentOptions<never>): NodeOptions {
+  const { model, cheaperModel, contract, tools, system, prompt, output, maxTurns, ...rest } = options;
+  const { maxOutputTokens, temperature, maxRepairs, rev, ...common } = rest;
+  return common;
+}
 
 function commonOf({ retry, fallback, limits, ...rest }: NodeOptions): NodeCommon {
   return present({

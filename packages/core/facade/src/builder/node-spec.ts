@@ -9,6 +9,7 @@ import type {
   Templated,
 } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { AgentOptions } from './agent.ts';
 import type { Graph } from './graph.ts';
 import type { Handler } from './handler.ts';
 import type { NodeLimitOptions } from './limits.ts';
@@ -106,6 +107,10 @@ export type NodeRecipe =
       readonly kind: 'step';
       readonly options: StepOptions & { readonly output?: StandardSchemaV1; readonly compensate?: Handler['execute'] };
       readonly handler: Handler;
+    }
+  | {
+      readonly kind: 'agent';
+      readonly options: AgentOptions<never>;
     }
   | {
       readonly kind: 'typed';

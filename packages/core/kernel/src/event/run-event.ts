@@ -451,6 +451,8 @@ export interface RunEvents {
   'budget.spent': OpRef & {
     readonly amounts: Amounts;
     readonly accounts: readonly string[];
+    /** What had been held for it, and is free again. */
+    readonly reserved?: Amounts;
     readonly possibly?: true;
   };
   /** The operation would pass a bound and is not begun. `asks`: somebody is asked whether it may. */

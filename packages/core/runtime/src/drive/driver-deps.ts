@@ -1,5 +1,6 @@
 import type { CommandBody, JsonValue, NodeType, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
 import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
+import type { AgentWorld } from '../agent/agent-node.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
@@ -51,6 +52,8 @@ export interface Observer {
   /** Called for each commit of a run, in order, when it is durable; `run`, as its driver holds it, may be ahead of it. */
   committed?(commit: Committed, run: Run): void;
   onError?(error: unknown, where: { readonly runId: string; readonly node?: string }): void;
+  /** Partial text of a model's reply, as it comes; it is no fact, and a reply that comes to nothing has none. */
+  text?(where: { readonly runId: string; readonly node: string }, delta: string): void;
 }
 
 export interface DriverDeps {
@@ -73,6 +76,7 @@ export interface DriverDeps {
   readonly codec: RequestCodec;
   readonly checks: readonly Check[];
   readonly observer: Observer;
+  readonly agents: AgentWorld;
   handler(key: string): Handler | undefined;
   program(tenant: string, version: string): Promise<Program>;
   schedule(runId: string, at: number): void;
@@ -81,7 +85,7 @@ export interface DriverDeps {
 /** What of that the execution of one task needs. */
 export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'> &
   /** Only operations read from them: where these are spared there is neither. */
-  Partial<Pick<DriverDeps, 'store' | 'recall'>> & { readonly spare?: Performer };
+  Partial<Pick<DriverDeps, 'store' | 'recall' | 'agents'>> & { readonly spare?: Performer };
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {

@@ -8,6 +8,7 @@ import {
   type RunEvent,
 } from '@signalbox/kernel';
 import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
+import { countersOf } from '../agent/shared-accounts.ts';
 import { toAppend } from '../log/commit-codec.ts';
 import { externalize, type Payload } from '../log/payloads.ts';
 import { requestRows, runReason, runRow } from '../log/rows.ts';
@@ -78,6 +79,7 @@ export class RunWriter {
     const { startKey, documents, erasures } = parts;
     const row = this.#changedRow(run, program, parts.mayDrive);
     const touched = touchedRequests(parts.events);
+    const counters = countersOf(run.tenant, parts.events);
     const batch: CommitBatch = {
       appends: [append],
       ...(row === undefined ? {} : { runs: [row] }),
@@ -85,6 +87,7 @@ export class RunWriter {
       ...(parts.commands.length === 0
         ? {}
         : { commands: parts.commands.map(command => ({ stream: run.id, ...command })) }),
+      ...(counters.length === 0 ? {} : { counters }),
       ...(startKey === undefined ? {} : { startKey }),
       ...(documents === undefined ? {} : { documents }),
       ...(erasures === undefined ? {} : { erasures }),

@@ -7,7 +7,19 @@ import {
   type Program,
   type Run,
 } from '@signalbox/kernel';
-import type { Clock, EventStore, Host, Identity, IdGenerator, LongTermMemory, MemoryOwner } from '@signalbox/ports';
+import type {
+  Clock,
+  EventStore,
+  Host,
+  Identity,
+  IdGenerator,
+  LongTermMemory,
+  MemoryOwner,
+  ModelPort,
+  SecretSource,
+} from '@signalbox/ports';
+import { Contracts } from '../agent/contracts.ts';
+import { sharedBounds } from '../agent/shared-bounds.ts';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
@@ -44,6 +56,10 @@ export interface EngineOptions {
   readonly observer?: Observer;
   /** A long-term memory of users, beside the box's own. */
   readonly memory?: LongTermMemory;
+  /** What agents call; none: an agent fails with `NoModels`. */
+  readonly models?: ModelPort;
+  /** Where secrets are that tools and models name by reference; default: the environment. */
+  readonly secrets?: SecretSource;
   /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
   readonly identity?: Identity;
   /** Drivers that may die at one point before the node fails; default 3. */
@@ -74,6 +90,7 @@ export class Engine {
   readonly store: EventStore;
   readonly graphs: GraphRegistry;
   readonly labels: Labels;
+  readonly contracts: Contracts;
   readonly sessions: Sessions;
   readonly users: UserMemories;
   readonly clock: Clock;
@@ -97,6 +114,7 @@ export class Engine {
     this.ids = options.ids;
     this.identity = options.identity;
     this.graphs = new GraphRegistry(options.store);
+    this.contracts = new Contracts(options.store);
     this.labels = new Labels(options.store, () => options.clock.now());
     this.owner = `process_${options.ids.uuid()}`;
     this.#host = options.host;
@@ -141,6 +159,13 @@ export class Engine {
           if (options.memory?.written !== undefined && run.user !== undefined) this.#tellRemembered(commit, run);
         },
       },
+      agents: {
+        models: options.models,
+        secrets: options.secrets ?? (name => process.env[name]),
+        contract: hash => this.contracts.get(hash),
+        shared: (run, budgets) => sharedBounds(this.store, run, budgets, this.clock.now()),
+        text: (where, delta) => observer.text?.(where, delta),
+      },
       handler: key => this.graphs.handler(key),
       program: (_tenant, version) => this.graphs.program(version),
       schedule: (runId, at) => this.#host.schedule(runId, at),
@@ -155,6 +180,7 @@ export class Engine {
       owner: this.owner,
       lease: options.lease ?? 10_000,
       graphs: this.graphs,
+      contracts: this.contracts,
       sessions: this.sessions,
       drivers: this.#drivers,
       changes: this.#changes,

@@ -10,6 +10,7 @@ import {
   type StartCommand,
 } from '@signalbox/kernel';
 import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
+import type { Contracts, PinnedContracts } from '../agent/contracts.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
 import { callingRun } from '../session/inside-run.ts';
@@ -42,6 +43,7 @@ export interface StartsDeps {
   readonly ids: IdGenerator;
   readonly host: Host;
   readonly graphs: GraphRegistry;
+  readonly contracts: Contracts;
   readonly sessions: Sessions;
   readonly drivers: Drivers;
   readonly sweeps: Sweeps;
@@ -137,27 +139,29 @@ export class Starts {
   }
 
   async #startNew(program: Program, input: JsonValue, options: Filled, said: SessionPart): Promise<void> {
-    const { clock, host, graphs, drivers, background } = this.#deps;
+    const { clock, host, graphs, contracts, drivers, background } = this.#deps;
     const { runId } = options;
+    const pinned = await contracts.pin(program, key => graphs.handler(key), clock.now());
     const driver = drivers.forStart(runId, program);
-    const extras = { ...this.#extras(program, options), ...(said.length === 0 ? {} : { session: said }) };
-    const body = assertJsonValue(this.#command(driver, input, options), 'The start') as unknown as CommandBody;
+    const extras = { ...this.#extras(program, options, pinned), ...(said.length === 0 ? {} : { session: said }) };
+    const body = assertJsonValue(this.#command(driver, input, options, pinned), 'The start') as unknown as CommandBody;
     const by = assertJsonValue(options.as ?? { kind: 'system', id: 'start' }, 'The principal');
     await drivers.started(runId, driver, () => driver.submit(body, by as unknown as Principal, extras));
     graphs.markStored(program.hash);
+    if (pinned !== undefined) contracts.markStored(pinned);
     if (background.stopped) return await driver.stop(0);
     host.schedule(runId, clock.now());
   }
 
-  #extras(program: Program, { key, tenant, runId, digest }: Filled): CommandExtras {
-    const document = this.#deps.graphs.document(program, this.#deps.clock.now());
+  #extras(program: Program, { key, tenant, runId, digest }: Filled, pinned?: PinnedContracts): CommandExtras {
+    const documents = [...this.#deps.graphs.documents(program, this.#deps.clock.now()), ...(pinned?.documents ?? [])];
     return {
       ...(key === undefined ? {} : { startKey: { tenant, key, runId, digest } }),
-      ...(document === undefined ? {} : { documents: [document] }),
+      ...(documents.length === 0 ? {} : { documents }),
     };
   }
 
-  #command(driver: RunDriver, input: JsonValue, options: Filled): CommandBody {
+  #command(driver: RunDriver, input: JsonValue, options: Filled, pinned?: PinnedContracts): CommandBody {
     const { runId, tenant, key, session, label, decisions, turns, view, parent } = options;
     return {
       type: 'start',
@@ -173,6 +177,7 @@ export class Starts {
       ...(parent === undefined ? {} : { parent }),
       ...(label === undefined ? {} : { label }),
       ...(decisions === undefined ? {} : { decisions }),
+      ...(pinned === undefined ? {} : { contracts: pinned.contracts }),
     };
   }
 }

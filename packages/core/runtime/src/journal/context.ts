@@ -8,11 +8,13 @@ import {
   outsideScope,
   type RequestDefinition,
   type Run,
+  SignalboxError,
   type Task,
   visibleAnswers,
   visibleNodes,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
+import { type AgentNode, type AgentWorld, runAgentNode } from '../agent/agent-node.ts';
 import type { Recall } from '../memory/recall.ts';
 import { type MessageQuery, sessionMessages } from '../session/read-session.ts';
 import { SessionOfHandler } from '../session/session-context.ts';
@@ -36,10 +38,10 @@ export interface RequestCodec {
 export function createContext(
   execution: TaskExecution,
   run: Run,
-  { codec, store, recall, spare }: ContextDeps,
+  { codec, store, recall, spare, agents }: ContextDeps,
   settings: JsonValue | undefined,
 ): object {
-  const source: Source = { execution, run, codec, store, recall, spare, settings };
+  const source: Source = { execution, run, codec, store, recall, spare, agents, settings };
   return execution.task.kind === 'compensation' ? new CompensationContext(source) : new HandlerContext(source);
 }
 
@@ -48,6 +50,7 @@ interface ContextDeps {
   readonly store?: EventStore;
   readonly recall?: Recall;
   readonly spare?: Performer;
+  readonly agents?: AgentWorld;
 }
 
 interface Source {
@@ -57,6 +60,7 @@ interface Source {
   readonly store: EventStore | undefined;
   readonly recall: Recall | undefined;
   readonly spare: Performer | undefined;
+  readonly agents: AgentWorld | undefined;
   readonly settings: JsonValue | undefined;
 }
 
@@ -140,6 +144,14 @@ class HandlerContext {
     const { execution, codec } = this.#source;
     const toRequest = (request: unknown) => codec.toDefinition(request);
     return (waits: Readonly<Record<string, unknown>>) => execution.first(toMembers(waits, toRequest), schemasOf(waits));
+  }
+  /** Of agent nodes: the loop of model and tools. */
+  get agent() {
+    const { execution, run, agents, spare } = this.#source;
+    return async (node: AgentNode) => {
+      if (agents === undefined) throw new SignalboxError('NoModels', 'Agents do not run here.');
+      return await unminded(runAgentNode(execution, run, node, agents, spare));
+    };
   }
   get decide() {
     const { execution } = this.#source;

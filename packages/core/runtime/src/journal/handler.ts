@@ -1,9 +1,17 @@
-import type { Validator } from '@signalbox/kernel';
+import type { ContractDefinition, JsonObject, Validator } from '@signalbox/kernel';
+
+/** `reference`: what the run is pinned under. */
+export interface ContractUse {
+  readonly reference: string;
+  load(): Promise<ContractDefinition>;
+}
 
 /** Code behind a handler key, as the runtime calls it. The authoring API gives it its types. */
 export interface Handler {
   /** Of a registered type: makes `ctx.with` from what the node sets. */
   readonly settings?: Validator;
+  /** Of an agent: the contract that its node names, as of now. */
+  contract?(settings: JsonObject): ContractUse | undefined;
   execute(context: never): unknown;
   onEnter?(context: never): unknown;
   afterNode?(context: never, ended: { readonly output?: unknown; readonly error?: unknown }): unknown;

@@ -149,7 +149,8 @@ export function spend(d: Decider, ref: OpRef, usage: Amounts | undefined): void 
   if (usage === undefined) return spendPossibly(d, reservation!);
   const accounts = reservation?.accounts ?? ['run', nodeAccount(d, ref)];
   const amounts = reservation === undefined ? usage : { ...usage, time: d.at - reservation.at };
-  d.emit('budget.spent', { ...ref, amounts, accounts });
+  const reserved = reservation === undefined ? {} : { reserved: reservation.amounts };
+  d.emit('budget.spent', { ...ref, amounts, accounts, ...reserved });
 }
 
 /** What can no longer be recorded (invariant 2 of `Spending`). */
@@ -180,5 +181,5 @@ export function settleReserved(d: Decider): void {
 
 function spendPossibly(d: Decider, { amounts: wanted, accounts, at, ...ref }: Reservation): void {
   const amounts = { ...wanted, time: d.at - at };
-  d.emit('budget.spent', { ...refOf(ref), op: ref.op, amounts, accounts, possibly: true });
+  d.emit('budget.spent', { ...refOf(ref), op: ref.op, amounts, accounts, reserved: wanted, possibly: true });
 }

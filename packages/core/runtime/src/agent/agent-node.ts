@@ -1,0 +1,75 @@
+import type { CompiledContract } from '@signalbox/kernel';
+import {
+  type Bound,
+  type ContractBudgets,
+  type JsonValue,
+  type Run,
+  SignalboxError,
+  visibleAnswers,
+} from '@signalbox/kernel';
+import type { ModelPort, SecretSource, Tool } from '@signalbox/ports';
+import { VisitFacts } from '../gate/gate-facts.ts';
+import { answersText } from '../journal/answers-text.ts';
+import type { TaskExecution } from '../journal/execution.ts';
+import { frozenView } from '../journal/freeze.ts';
+import type { Performer } from '../journal/performer.ts';
+import type { AgentSpec } from './agent-spec.ts';
+import { AgentLoop } from './run-agent.ts';
+
+/** An agent as its node says it: the contract by the reference that the run is pinned under. */
+export interface AgentNode extends Omit<AgentSpec, 'contract'> {
+  readonly contract: string;
+  readonly tool: (name: string) => Tool | undefined;
+  /** All there are, in the contract or not. */
+  readonly known: readonly string[];
+}
+
+/** What agents need of the process they run in. */
+export interface AgentWorld {
+  readonly models: ModelPort | undefined;
+  readonly secrets: SecretSource;
+  contract(hash: string): Promise<CompiledContract>;
+  shared(run: Run, budgets: ContractBudgets): Promise<readonly Bound[]>;
+  /** Partial text of a reply; never a fact. */
+  text?(where: { readonly runId: string; readonly node: string }, delta: string): void;
+}
+
+export async function runAgentNode(
+  execution: TaskExecution,
+  run: Run,
+  node: AgentNode,
+  world: AgentWorld,
+  spare: Performer | undefined,
+): Promise<JsonValue> {
+  const hash = run.contracts?.[node.contract];
+  if (hash === undefined) throw notPinned(node.contract);
+  const contract = await world.contract(hash);
+  const { token, task } = execution;
+  const state = frozenView(task.execution?.state ?? token.state);
+  const facts = new VisitFacts(execution, run, contract, state);
+  const where = { runId: run.id, node: task.node };
+  const onText = world.text === undefined ? undefined : (delta: string) => world.text?.(where, delta);
+  const loop = new AgentLoop(
+    execution,
+    { ...node, contract },
+    {
+      facts,
+      tool: node.tool,
+      secrets: world.secrets,
+      gate: { zone: run.zone, known: node.known },
+      answersText: answersText(visibleAnswers(run, token)),
+      shared: budgets => world.shared(run, budgets),
+      models: world.models,
+      spare,
+      ...(onText === undefined ? {} : { onText }),
+    },
+  );
+  return await loop.run();
+}
+
+function notPinned(reference: string): SignalboxError {
+  return new SignalboxError('UnknownContract', `The run is not pinned to the contract "${reference}".`, {
+    hint: 'It began before its graph had this agent: fork or start it anew.',
+    details: { contract: reference },
+  });
+}
