@@ -30,6 +30,9 @@ export type {
   ToolContract,
   ToolLimits,
 } from './contract/definition.ts';
+export type { ContractChange } from './contract/diff/change.ts';
+export { diffContracts } from './contract/diff/diff-contracts.ts';
+export { contractDocument } from './contract/document/contract-document.ts';
 export { contractSchema } from './contract/document/contract-shape.ts';
 export type { ContractTypes } from './contract/environment.ts';
 export { hashOf as contractHash } from './contract/normalize.ts';
@@ -248,6 +251,7 @@ export type { Issue } from './schema/issue.ts';
 export { compileJsonSchema } from './schema/json-schema.ts';
 export { normalizedSchema } from './schema/normalize.ts';
 export { fromStandardSchema } from './schema/standard-schema.ts';
+export { type SchemaChange, schemaChanges } from './schema/subset/schema-changes.ts';
 export type { Validation, Validator } from './schema/validator.ts';
 export { cellValue, ListCell, type StateView, stateObject } from './state/cell.ts';
 export { commitMillis, commitTime } from './time/commit-time.ts';

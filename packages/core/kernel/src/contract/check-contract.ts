@@ -1,9 +1,25 @@
 import type { Fault } from '../error/fault.ts';
+import { checkTool, unknownTool } from './check/tool.ts';
 import { compileParts } from './compile-contract.ts';
 import type { ContractDefinition } from './definition.ts';
 import type { ContractTypes } from './environment.ts';
 
-/** All that is wrong with a well-shaped contract, warnings included; pointers are into the definition. */
+/**
+ * All that is wrong with a contract whose shape is right, warnings included; pointers are into the definition. `types`
+ * are those of the graph that the contract is used in.
+ */
 export function checkContract(definition: ContractDefinition, types: ContractTypes = {}): readonly Fault[] {
-  return compileParts(definition, types).faults;
+  return [
+    ...Object.keys(definition.tools).flatMap(name => checkTool(name, definition, types)),
+    ...checkRules(definition),
+    ...compileParts(definition, types).faults,
+  ];
+}
+
+function checkRules({ rules, tools }: ContractDefinition): Fault[] {
+  return rules.flatMap((rule, index) =>
+    (rule.tools ?? []).flatMap((name, at) =>
+      Object.hasOwn(tools, name) ? [] : [unknownTool(name, `/rules/${index}/tools/${at}`, tools)],
+    ),
+  );
 }

@@ -16,7 +16,7 @@ export function complete(draft: ContractDraft): ContractDefinition {
   };
 }
 
-function completeTool(tool: Partial<ToolContract>): ToolContract {
+export function completeTool(tool: Partial<ToolContract>): ToolContract {
   const { approval, ...rest } = tool;
   const asked = toApproval(approval);
   return {

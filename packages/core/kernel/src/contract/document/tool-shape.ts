@@ -1,6 +1,6 @@
 import { pointerTo } from '../../error/fault.ts';
 import { errorAt } from '../../graph/check/fault.ts';
-import { isJsonObject, type JsonValue } from '../../json/value.ts';
+import { DANGEROUS_KEYS, isJsonObject, type JsonValue } from '../../json/value.ts';
 import { checkToolName } from './names.ts';
 import {
   eitherOf,
@@ -56,16 +56,40 @@ const WRITE = object('`writes`', {
 
 const WRITE_MAP = record(CEL);
 
-/** `{ key, value }` writes one key; any other map goes from state key to CEL. */
+/** `{ key, value }` or a list of such writes by name; any other map goes from state key to CEL. */
 const WRITES: Shape = {
-  schema: { anyOf: [WRITE.schema, WRITE_MAP.schema] },
+  schema: { anyOf: [WRITE.schema, { type: 'array', items: WRITE.schema }, WRITE_MAP.schema] },
   read: (value, place, reading) => {
-    if (!isSingleWrite(value)) return WRITE_MAP.read(value, place, reading);
-    const { key, value: source } = WRITE.read(value, place, reading) as { key: string; value: string };
-    reading.mark({ target: pointerTo(place.target, key), written: `${place.written}/value` });
-    return key === '' ? {} : { [key]: source };
+    if (!Array.isArray(value) && !isSingleWrite(value)) return WRITE_MAP.read(value, place, reading);
+    reading.mark(place);
+    const writes: Record<string, JsonValue> = {};
+    for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
+      readWrite(item, Array.isArray(value) ? inside(place, index) : place, { place, reading, writes });
+    }
+    return writes;
   },
 };
+
+interface Writing {
+  /** Of `writes` as a whole. */
+  readonly place: Place;
+  readonly reading: Reading;
+  readonly writes: Record<string, JsonValue>;
+}
+
+function readWrite(value: JsonValue, at: Place, { place, reading, writes }: Writing): void {
+  const { key, value: source } = (WRITE.read(value, at, reading) ?? {}) as { key?: string; value?: string };
+  if (key === undefined || key === '' || source === undefined) return;
+  if (DANGEROUS_KEYS.has(key)) {
+    reading.faults.push(errorAt(`${at.written}/key`, 'DangerousKey', `\`${key}\` is not allowed as a key.`));
+    return;
+  }
+  if (Object.hasOwn(writes, key)) {
+    reading.faults.push(errorAt(`${at.written}/key`, 'KeyTwice', `\`${key}\` is written twice.`, 'Keep one of them.'));
+  }
+  reading.mark({ target: pointerTo(place.target, key), written: `${at.written}/value` });
+  writes[key] = source;
+}
 
 function isSingleWrite(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 2 && 'key' in value && 'value' in value;
@@ -120,14 +144,15 @@ export const TOOLS: Shape = {
 };
 
 function readTool(value: JsonValue, place: Place, reading: Reading, tools: Record<string, JsonValue>): void {
-  const name = nameOf(value, place, reading);
+  const named = nameOf(value, place, reading);
+  const name = named !== undefined && DANGEROUS_KEYS.has(named) ? undefined : named;
   const target = pointerTo(place.target, name ?? '');
   const nameAt = isText(value) ? place.written : `${place.written}/name`;
   if (name !== undefined && Object.hasOwn(tools, name)) {
     const message = `The tool \`${name}\` is there twice.`;
     reading.faults.push(errorAt(nameAt, 'DuplicateTool', message, 'Keep one of them.'));
   }
-  if (name !== undefined) reading.faults.push(...checkToolName(name, nameAt));
+  if (named !== undefined) reading.faults.push(...checkToolName(named, nameAt));
   const read = isText(value) ? {} : TOOL.read(value, { ...place, target }, reading);
   reading.mark({ target, written: place.written });
   if (name !== undefined && isJsonObject(read ?? null) && !Object.hasOwn(tools, name)) tools[name] = read!;

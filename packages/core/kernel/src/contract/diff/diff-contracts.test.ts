@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { contractOf, REFUNDS, withTool } from '../testing/contracts.ts';
+import { diffContracts } from './diff-contracts.ts';
+
+function changes(from: JsonObject, to: JsonObject): string[] {
+  return diffContracts(contractOf(from), contractOf(to)).map(
+    ({ kind, about, message }) => `${kind} ${about}: ${message}`,
+  );
+}
+
+const changed = (members: Readonly<Record<string, JsonValue | undefined>>): string[] =>
+  changes(REFUNDS, withTool(REFUNDS, 'refund', members));
+
+describe('diffContracts', () => {
+  it('is empty for one contract, however it is written', () => {
+    expect(changes(REFUNDS, REFUNDS)).toEqual([]);
+    expect(changed({ when: "(tools.find_order.succeeded > 0) && state.step=='refund'", timeout: '60s' })).toEqual([]);
+  });
+
+  it('says which tools may be called now, and which no longer', () => {
+    const tools = REFUNDS.allowed_tools as readonly JsonValue[];
+    const pay = { name: 'pay', input_schema: { type: 'object' }, approval: true };
+    expect(changes(REFUNDS, { ...REFUNDS, allowed_tools: [...tools, pay] })).toEqual([
+      'widens allowed: `pay` may be called (once), with approval.',
+    ]);
+    expect(changes({ ...REFUNDS, allowed_tools: [...tools, pay] }, REFUNDS)).toEqual([
+      'narrows forbidden: `pay` may no longer be called.',
+    ]);
+  });
+
+  it.each<[string, Readonly<Record<string, JsonValue | undefined>>, string]>([
+    [
+      'more of them',
+      {
+        approval: {
+          when: 'args.amount > 100 || args.currency == "USD"',
+          assignees: ['role:finance'],
+          quorum: 2,
+          four_eyes: true,
+          deadline: '1d',
+        },
+      },
+      'narrows',
+    ],
+    [
+      'all of them',
+      { approval: { assignees: ['role:finance'], quorum: 2, four_eyes: true, deadline: '1d' } },
+      'narrows',
+    ],
+    ['none', { approval: undefined }, 'widens'],
+    [
+      'other ones',
+      {
+        approval: { when: 'args.amount > 50', assignees: ['role:finance'], quorum: 2, four_eyes: true, deadline: '1d' },
+      },
+      'widens',
+    ],
+    [
+      'one instead of two',
+      { approval: { when: 'args.amount > 100', assignees: ['role:finance'], four_eyes: true, deadline: '1d' } },
+      'widens',
+    ],
+    ['anybody', { approval: { when: 'args.amount > 100', quorum: 2, four_eyes: true, deadline: '1d' } }, 'widens'],
+    [
+      'by who started it',
+      { approval: { when: 'args.amount > 100', assignees: ['role:finance'], quorum: 2, deadline: '1d' } },
+      'widens',
+    ],
+    [
+      'later',
+      { approval: { when: 'args.amount > 100', assignees: ['role:finance'], quorum: 2, four_eyes: true } },
+      'widens',
+    ],
+    [
+      'earlier',
+      {
+        approval: {
+          when: 'args.amount > 100',
+          assignees: ['role:finance'],
+          quorum: 2,
+          four_eyes: true,
+          deadline: '1h',
+        },
+      },
+      'narrows',
+    ],
+  ])('says what becomes of approvals: %s', (_, members, kind) => {
+    expect(changed(members)).toEqual([expect.stringMatching(new RegExp(`^${kind} approval: `))]);
+  });
+
+  it('a condition that holds less often narrows, one that cannot be compared widens', () => {
+    const when = "state.step == 'refund' && tools.find_order.succeeded > 0";
+    expect(changed({ when: `${when} && state.sure` })).toEqual([
+      `narrows forbidden: \`refund\` may be called only when \`${when} && state.sure\`.`,
+    ]);
+    expect(changed({ when: "state.step == 'refund'" })).toEqual([
+      `widens allowed: \`refund\` may be called when \`state.step == 'refund'\` (it was: \`${when}\`).`,
+    ]);
+    expect(changed({ when: `${when} && state.a`.replace('> 0', '> 1') })[0]).toMatch(/^widens .*cannot be shown/);
+    expect(changed({ when: undefined })[0]).toMatch(/^widens allowed: `refund` may be called whatever the state is/);
+  });
+
+  it('a schema is judged place by place', () => {
+    const input = (amount: JsonObject, more: JsonObject = {}) => ({
+      input_schema: {
+        type: 'object',
+        required: ['order', 'amount'],
+        properties: {
+          order: { type: 'string' },
+          amount,
+          currency: { enum: ['EUR', 'USD'], default: 'EUR' },
+          iban: { type: 'string' },
+        },
+        additionalProperties: false,
+        ...more,
+      },
+    });
+    const amount = { type: 'number', exclusiveMinimum: 0, maximum: 500 };
+    expect(changed(input({ ...amount, maximum: 900 }))).toEqual([
+      'widens allowed: `refund` takes other arguments: `maximum` was 500 and is 900.',
+    ]);
+    expect(changed(input({ ...amount, maximum: 300 }))).toEqual([
+      'narrows forbidden: `refund` takes other arguments: `maximum` was 500 and is 300.',
+    ]);
+    expect(changed(input({ ...amount, description: 'in euros' }))).toEqual([
+      'neutral other: `refund` takes other arguments: described otherwise.',
+    ]);
+    const [change] = diffContracts(
+      contractOf(REFUNDS),
+      contractOf(withTool(REFUNDS, 'refund', input({ ...amount, maximum: 900 }))),
+    );
+    expect(change).toMatchObject({ tool: 'refund', pointer: '/tools/refund/input/properties/amount/maximum' });
+  });
+
+  it('rules that go widen, rules that come narrow, and one of more tools keeps one of fewer', () => {
+    const rule = (REFUNDS.rules as JsonObject[])[0]!;
+    expect(changes(REFUNDS, { ...REFUNDS, rules: [] })).toEqual([
+      'widens allowed: The rule `args.amount <= 400` is gone, or cannot be shown to be kept.',
+    ]);
+    expect(changes({ ...REFUNDS, rules: [] }, REFUNDS)).toEqual([
+      'narrows forbidden: A rule must hold: `args.amount <= 400`.',
+    ]);
+    const { tools: _tools, ...ofAll } = rule;
+    expect(changes(REFUNDS, { ...REFUNDS, rules: [ofAll] })).toEqual([
+      'narrows forbidden: A rule must hold: `args.amount <= 400`.',
+    ]);
+    expect(changes(REFUNDS, { ...REFUNDS, rules: [{ ...rule, assert: 'args.amount <= 400 && state.ok' }] })).toEqual([
+      'narrows forbidden: A rule must hold: `args.amount <= 400 && state.ok`.',
+    ]);
+  });
+
+  it('amounts are compared exactly, and another currency cannot be', () => {
+    const run = (money: string) => ({ ...REFUNDS, budgets: { run: { tokens: 10_000, money }, on_reached: 'ask' } });
+    expect(changes(REFUNDS, run('1.5 EUR'))).toEqual([]);
+    expect(changes(REFUNDS, run('1.500000000001 EUR'))[0]).toMatch(/^widens/);
+    expect(changes(REFUNDS, run('1.499999999999 EUR'))[0]).toMatch(/^narrows/);
+    expect(changes(REFUNDS, run('0.01 USD'))[0]).toMatch(/^widens/);
+  });
+
+  it('prompts and words are neutral', () => {
+    expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
+      'neutral other: A prompt is no longer added when `state.angry`.',
+    ]);
+    expect(changed({ description: 'Pays back' })).toEqual(['neutral other: `refund` is described otherwise.']);
+  });
+});
