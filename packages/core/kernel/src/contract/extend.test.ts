@@ -7,9 +7,9 @@ import { contractOf, REFUNDS } from './testing/contracts.ts';
 const BASE = contractOf(REFUNDS);
 
 function child(tool: JsonObject | undefined, members: JsonObject = {}): JsonObject {
-  const tools =
-    tool === undefined ? {} : { allowed_tools: ['find_order', 'cancel_refund', { name: 'refund', ...tool }] };
-  return { agent_name: 'juniors', extends: 'refunds', ...tools, ...members };
+  const document: JsonObject = { agent_name: 'juniors', extends: 'refunds', ...members };
+  if (tool === undefined) return document;
+  return { ...document, allowed_tools: ['find_order', 'cancel_refund', { name: 'refund', ...tool }] };
 }
 
 function faultsOf(document: JsonValue): string[] {

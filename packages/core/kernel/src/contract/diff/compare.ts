@@ -1,4 +1,5 @@
 import type { Amounts, Money } from '../../budget/amounts.ts';
+import { compareDecimals } from '../../budget/decimal-text.ts';
 import { clausesOf } from '../../expression/clauses.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -118,12 +119,4 @@ function moneyOrder(old: Money, now: Money): number {
 
 function moneyText({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
-}
-
-/** Decimal texts without sign. */
-export function compareDecimals(a: string, b: string): number {
-  const [left, right] = [a, b].map(text => text.split('.')) as [string[], string[]];
-  const places = Math.max(left[1]?.length ?? 0, right[1]?.length ?? 0);
-  const [first, second] = [left, right].map(([whole, fraction = '']) => BigInt(whole + fraction.padEnd(places, '0')));
-  return first! > second! ? 1 : first! < second! ? -1 : 0;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/value.ts';
 import { compileContract } from '../compile-contract.ts';
 import { hashOf } from '../normalize.ts';
 import { contractOf, RECRUITER, REFUNDS } from '../testing/contracts.ts';
@@ -24,7 +25,7 @@ describe('contractDocument', () => {
       allowed_tools: [{ name: 't', effect: 'read', input_schema: input }],
     });
     const tools = [contract, contractOf(contractDocument(contract))].map(one => compileContract(one).tools.get('t')!);
-    const values = [
+    const values: JsonObject[] = [
       { a: null },
       { a: '' },
       {},

@@ -1,3 +1,4 @@
+import { isDecimalText } from '../../budget/decimal-text.ts';
 import { errorAt } from '../../graph/check/fault.ts';
 import { count, duration, filledText, flag, numberIn, oneOf, schema, text } from '../../graph/check/read.ts';
 import { isJsonObject, type JsonValue } from '../../json/value.ts';
@@ -34,7 +35,6 @@ export const RETRY = object('`retry`', {
   ...optional({ backoff: DURATION, factor: FACTOR, maxBackoff: DURATION, jitter: SHARE, on: TEXTS }),
 });
 
-const DECIMAL = /^\d{1,15}(?:\.\d{1,12})?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
 const MONEY_PARTS = object('An amount of money', {
@@ -53,7 +53,8 @@ const MONEY: Shape = {
         ? MONEY_PARTS.read(value, place, reading)
         : {};
     const { amount, currency } = (parts ?? {}) as { amount?: string; currency?: string };
-    if (DECIMAL.test(amount ?? '') && CURRENCY.test(currency ?? '')) return { amount: amount!, currency: currency! };
+    if (isDecimalText(amount ?? '') && !amount!.startsWith('-') && CURRENCY.test(currency ?? ''))
+      return { amount: amount!, currency: currency! };
     const hint = 'Write "0.05 USD", or { amount: "0.05", currency: USD }.';
     reading.faults.push(errorAt(place.written, 'InvalidAmount', 'This is no amount of money.', hint));
     return undefined;
