@@ -1,6 +1,6 @@
 import type { Fault } from '../error/fault.ts';
 import { checkTool, unknownTool } from './check/tool.ts';
-import { compileParts } from './compile-contract.ts';
+import { expressionFaults } from './compile-contract.ts';
 import type { ContractDefinition } from './definition.ts';
 import type { ContractTypes } from './environment.ts';
 
@@ -12,7 +12,7 @@ export function checkContract(definition: ContractDefinition, types: ContractTyp
   return [
     ...Object.keys(definition.tools).flatMap(name => checkTool(name, definition, types)),
     ...checkRules(definition),
-    ...compileParts(definition, types).faults,
+    ...expressionFaults(definition, types),
   ];
 }
 

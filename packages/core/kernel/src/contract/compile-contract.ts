@@ -1,60 +1,54 @@
-import { SignalboxError } from '../error/error.ts';
 import type { Fault } from '../error/fault.ts';
 import { BOOL } from '../expression/expr-type.ts';
-import { ExpressionCompiler } from '../graph/expression-compiler.ts';
-import { compileJsonSchema } from '../schema/json-schema.ts';
+import { checkedJsonSchema } from '../schema/json-schema.ts';
 import { compileTool } from './compile-tool.ts';
 import type { CompiledContract } from './compiled-contract.ts';
 import type { ContractDefinition } from './definition.ts';
 import { ContractEnvironment, type ContractTypes } from './environment.ts';
+import { CheckingMaker, DEFERRING_MAKER, type ExpressionMaker } from './expression-maker.ts';
 import { hashOf } from './normalize.ts';
-import { compileTextTemplate } from './text-template.ts';
 
 /**
- * Makes a contract ready that was checked before. The types of a graph may be given; they make no difference to what is
- * judged, but let the expressions be checked against them.
- *
- * @throws SignalboxError `InvalidContract` when something in it cannot be compiled.
+ * Makes a contract ready that was checked before. Expressions, validators and the hash are made at their first use, so a
+ * contract of a hundred tools costs a process little at its start. An expression that turns out to have a fault can
+ * never be evaluated, and so closes what it stands for.
  */
 export function compileContract(definition: ContractDefinition, types: ContractTypes = {}): CompiledContract {
-  const { contract, faults } = compileParts(definition, types);
-  const fault = faults.find(({ severity }) => severity === 'error');
-  if (fault === undefined) return contract;
-  const message = `The contract \`${definition.name}\` cannot be used: ${fault.message}`;
-  throw new SignalboxError('InvalidContract', message, {
-    hint: 'Check it with `signalbox contract check`.',
-    details: { code: fault.code, pointer: fault.pointer },
-  });
+  return compileWith(definition, types, DEFERRING_MAKER);
 }
 
-/** The faults are those of expressions alone. */
-export function compileParts(
-  definition: ContractDefinition,
-  types: ContractTypes,
-): { contract: CompiledContract; faults: readonly Fault[] } {
-  const compiler = new ExpressionCompiler();
+/** The faults of all expressions of a contract. */
+export function expressionFaults(definition: ContractDefinition, types: ContractTypes): readonly Fault[] {
+  const maker = new CheckingMaker();
+  compileWith(definition, types, maker);
+  return maker.faults;
+}
+
+function compileWith(definition: ContractDefinition, types: ContractTypes, maker: ExpressionMaker): CompiledContract {
   const environment = new ContractEnvironment(definition, types);
-  const facts = environment.facts();
-  const reply = environment.reply();
-  const compilation = { contract: definition, environment, compiler, types };
-  const contract: CompiledContract = {
+  const { facts, reply } = environment;
+  const compilation = { contract: definition, environment, maker, types };
+  let hash: string | undefined;
+  return Object.freeze({
     definition,
-    hash: hashOf(definition),
+    get hash() {
+      hash ??= hashOf(definition);
+      return hash;
+    },
     tools: new Map(Object.keys(definition.tools).map(name => [name, compileTool(name, compilation)])),
     rules: definition.rules.map((rule, index) => ({
       definition: rule,
-      assert: compiler.compile(rule.assert, `/rules/${index}/assert`, environment.rule(rule.tools), BOOL),
+      assert: maker.expression(rule.assert, `/rules/${index}/assert`, () => environment.rule(rule.tools), BOOL),
     })),
     prompts: definition.prompts.map((prompt, index) => ({
       definition: prompt,
-      condition: compiler.compile(prompt.condition, `/prompts/${index}/condition`, facts, BOOL),
-      template: compileTextTemplate(prompt.template, `/prompts/${index}/template`, facts, compiler),
+      condition: maker.expression(prompt.condition, `/prompts/${index}/condition`, facts, BOOL),
+      template: maker.template(prompt.template, `/prompts/${index}/template`, facts),
     })),
-    ...(definition.output === undefined ? {} : { output: compileJsonSchema(definition.output) }),
+    ...(definition.output === undefined ? {} : { output: checkedJsonSchema(definition.output) }),
     outputRules: definition.outputRules.map((rule, index) => ({
       definition: rule,
-      assert: compiler.compile(rule.assert, `/outputRules/${index}/assert`, reply, BOOL),
+      assert: maker.expression(rule.assert, `/outputRules/${index}/assert`, reply, BOOL),
     })),
-  };
-  return { contract: Object.freeze(contract), faults: compiler.faults };
+  });
 }

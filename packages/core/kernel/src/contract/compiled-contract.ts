@@ -5,8 +5,7 @@ import type { CallRule, ContractDefinition, DynamicPrompt, OutputRule, ToolContr
 import type { TextTemplate } from './text-template.ts';
 
 /**
- * A contract ready to judge by. Frozen. No validator has generated code yet: each does at its first use, so that a
- * contract of a hundred tools costs a process little at its start.
+ * A contract ready to judge by. Frozen. Expressions, validators and the hash are made at their first use.
  */
 export interface CompiledContract {
   readonly definition: ContractDefinition;

@@ -26,52 +26,50 @@ const HISTORY: ExprType = objectOf(
   { optional: ['callsInSession'] },
 );
 
-/** What the expressions of one contract may name, place by place. */
+/** What the expressions of one contract may name, place by place. Types of schemas are read when they are asked for. */
 export class ContractEnvironment {
   readonly #definition: ContractDefinition;
-  readonly #facts: Readonly<Record<string, ExprType>>;
+  readonly #types: ContractTypes;
   readonly #args = new Map<string, ExprType>();
+  #facts: Readonly<Record<string, ExprType>> | undefined;
 
-  constructor(definition: ContractDefinition, types: ContractTypes = {}) {
+  constructor(definition: ContractDefinition, types: ContractTypes) {
     this.#definition = definition;
-    const names = Object.keys(definition.tools);
-    this.#facts = {
-      state: types.state ?? DYN,
-      session: types.session ?? DYN,
-      input: types.input ?? DYN,
-      answers: types.answers ?? DYN,
-      run: RUN,
-      now: TIMESTAMP,
-      tools: objectOf(Object.fromEntries(names.map(name => [name, HISTORY]))),
-    };
+    this.#types = types;
   }
 
   /** For `when`, conditions and templates of prompts. */
-  facts(): ExprEnv {
-    return { variables: this.#facts };
-  }
+  readonly facts = (): ExprEnv => ({ variables: this.#known() });
+
+  /** For a rule over the agent's own reply. */
+  readonly reply = (): ExprEnv => ({
+    variables: { ...this.#known(), output: typeOfSchema(this.#definition.output) },
+  });
 
   /** For what is looked at when a call is judged: its arguments satisfy their schema by then. */
   call(tool: string): ExprEnv {
-    return { variables: { ...this.#facts, args: this.#argsOf(tool) } };
+    return { variables: { ...this.#known(), args: this.#argsOf(tool) } };
   }
 
   /** For what is done with a result that satisfied its schema. */
   result(tool: string): ExprEnv {
     const { output } = this.#definition.tools[tool]!;
-    return { variables: { ...this.#facts, args: this.#argsOf(tool), output: typeOfSchema(output) } };
+    return { variables: { ...this.#known(), args: this.#argsOf(tool), output: typeOfSchema(output) } };
   }
 
   /** For a rule, of some tools or of all. */
   rule(tools: readonly string[] | undefined): ExprEnv {
     const known = tools?.filter(tool => Object.hasOwn(this.#definition.tools, tool));
     const args = known === undefined || known.length === 0 ? DYN : unionOf(known.map(tool => this.#argsOf(tool)));
-    return { variables: { ...this.#facts, tool: STRING, args } };
+    return { variables: { ...this.#known(), tool: STRING, args } };
   }
 
-  /** For a rule over the agent's own reply. */
-  reply(): ExprEnv {
-    return { variables: { ...this.#facts, output: typeOfSchema(this.#definition.output) } };
+  #known(): Readonly<Record<string, ExprType>> {
+    if (this.#facts !== undefined) return this.#facts;
+    const { state = DYN, session = DYN, input = DYN, answers = DYN } = this.#types;
+    const tools = Object.fromEntries(Object.keys(this.#definition.tools).map(name => [name, HISTORY]));
+    this.#facts = { state, session, input, answers, run: RUN, now: TIMESTAMP, tools: objectOf(tools) };
+    return this.#facts;
   }
 
   #argsOf(tool: string): ExprType {

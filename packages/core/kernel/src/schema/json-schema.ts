@@ -22,14 +22,18 @@ export function compileJsonSchema(schema: JsonObject): Validator {
   return new JsonSchemaValidator(schema);
 }
 
+/** The same of a schema that `checkJsonSchema` found right before, without looking again. */
+export function checkedJsonSchema(schema: JsonObject): Validator {
+  return new JsonSchemaValidator(schema);
+}
+
 class JsonSchemaValidator implements Validator {
   readonly json: JsonObject;
-  private readonly hasDefaults: boolean;
+  private hasDefaults = false;
   private compiled: ValidateFunction | undefined;
 
   constructor(schema: JsonObject) {
     this.json = schema;
-    this.hasDefaults = mentions(schema, 'default');
   }
 
   get stored(): JsonObject {
@@ -37,7 +41,10 @@ class JsonSchemaValidator implements Validator {
   }
 
   validate(value: JsonValue): Validation {
-    this.compiled ??= compileWithAjv(this.json);
+    if (this.compiled === undefined) {
+      this.hasDefaults = mentions(this.json, 'default');
+      this.compiled = compileWithAjv(this.json);
+    }
     const result = this.hasDefaults ? copyJson(value) : value;
     if (this.compiled(result)) return { ok: true, value: result };
     return { ok: false, issues: issuesFromAjv(this.compiled.errors ?? []) };
