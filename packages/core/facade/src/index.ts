@@ -1,5 +1,11 @@
 export {
+  type ContractChange,
+  type ContractDefinition,
+  type ContractTypes,
+  contractHash,
+  contractSchema,
   type Display,
+  diffContracts,
   type Field,
   isSignalboxError,
   type ProjectedRequest,
@@ -7,6 +13,8 @@ export {
   requestFromSchema,
   SignalboxError,
   schemaFromRequest,
+  type ToolApproval,
+  type ToolContract,
   validateValue,
 } from '@signalbox/kernel';
 export type {
@@ -118,8 +126,11 @@ export {
 } from './builder/result.ts';
 export type { GuardView, RouteOptions } from './builder/routes.ts';
 export type { AnyState, DeepReadonly, StateTypes, StateTypesOf } from './builder/state-types.ts';
+export { type LoadContractFileOptions, type LoadedContractFile, loadContractFile } from './loader/contract-file.ts';
+export { exportContract } from './loader/export-contract.ts';
 export { type ExportGraphOptions, exportGraph } from './loader/export-graph.ts';
 export { graphSchema } from './loader/graph-schema.ts';
+export { type LoadContractOptions, type LoadedContract, loadContract } from './loader/load-contract.ts';
 export { type LoadedGraph, type LoadGraphOptions, loadGraph } from './loader/load-graph.ts';
 export { type LoadPromptOptions, loadPrompt, type Prompt } from './loader/load-prompt.ts';
 export type { LocatedFault } from './loader/located-fault.ts';

@@ -59,7 +59,8 @@ export const JSON_SCHEMA: Shape = {
   },
 };
 
-function checkTextValues(node: SourceNode, pointer: string, conversion: Conversion): void {
+/** Tells of values named under `type: string` that are no texts. */
+export function checkTextValues(node: SourceNode, pointer: string, conversion: Conversion): void {
   if (node.kind === 'list') {
     node.items.forEach((item, index) => {
       checkTextValues(item, pointerTo(pointer, index), conversion);

@@ -3,6 +3,7 @@ import { registerBlame } from './blame.ts';
 import { registerCancel } from './cancel.ts';
 import { registerClaim, registerRelease, registerWithdraw } from './claim.ts';
 import type { Register } from './command.ts';
+import { registerContract } from './contract.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEdit } from './edit.ts';
@@ -38,6 +39,7 @@ import { registerWhy } from './why.ts';
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Register[] = [
   registerGraph,
+  registerContract,
   registerRun,
   registerInbox,
   registerAnswer,
