@@ -1,5 +1,4 @@
 export type { AgentNode } from './agent/agent-node.ts';
-export type { ContractUse } from './journal/handler.ts';
 export {
   type DeliveryChange,
   type DeliveryQuery,
@@ -46,6 +45,7 @@ export {
 } from './integrity/verify-stream.ts';
 export { answersText, type Language } from './journal/answers-text.ts';
 export type { RequestCodec } from './journal/context.ts';
+export type { ContractUse } from './journal/handler.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf, unknownPayload, withPayloads } from './log/payloads.ts';
 export { requestRow, requestRows, runRow } from './log/rows.ts';

@@ -1,8 +1,8 @@
-import { type ContractDefinition, fromStandardSchema, type JsonObject, type JsonValue } from '@signalbox/kernel';
+import { fromStandardSchema, type JsonObject, type JsonValue } from '@signalbox/kernel';
 import type { Tool, ToolContext } from '@signalbox/ports';
 import type { AgentNode } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { contractUse } from './contract-use.ts';
+import { type ContractChoice, contractUse } from './contract-use.ts';
 import type { Handler } from './handler.ts';
 import type { NodeOptions } from './node-spec.ts';
 import { present } from './present.ts';
@@ -24,7 +24,7 @@ export interface AgentOptions<Context, State extends StateTypes = StateTypes, Re
   readonly model: string;
   /** Goes on where a budget of the contract is reached that says `onReached: degrade`. */
   readonly cheaperModel?: string;
-  readonly contract: string | ContractDefinition;
+  readonly contract: ContractChoice;
   /** Code behind the names of the contract's tools. */
   readonly tools?: Readonly<Record<string, ToolCode>>;
   /** What the agent is. */
@@ -51,7 +51,7 @@ export function agentSettings(options: AnyAgent): JsonObject {
   return present({
     model,
     cheaperModel,
-    contract: typeof contract === 'string' ? contract : contract.name,
+    contract: contractUse(contract).reference,
     tools: Object.keys(tools),
     system: text(options.system),
     prompt: text(options.prompt),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../json/value.ts';
 import type { Judgement } from './judgement.ts';
 import { contractOf, historyOf, judge, verdictOf } from './testing/contract.ts';
 
@@ -267,7 +268,7 @@ describe('a limit', () => {
 });
 
 describe('a rule', () => {
-  const rules = [
+  const rules: JsonObject[] = [
     { tools: ['refund'], assert: 'args.amount <= state.most', message: 'No more than the order' },
     { assert: "tool != 'ship' || state.paid", message: 'Nothing is sent unpaid' },
   ];

@@ -1,4 +1,4 @@
-import { type Amounts, type Bound, type ContractBudgets, type Run, type Usage } from '@signalbox/kernel';
+import type { Amounts, Bound, ContractBudgets, Run, Usage } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { dayIn } from './day-in.ts';
 import { readAccount } from './shared-accounts.ts';

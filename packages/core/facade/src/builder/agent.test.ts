@@ -1,0 +1,100 @@
+import { scriptedModel, testbox } from '@signalbox/testkit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ToolCode } from './agent.ts';
+import type { ContractChoice } from './contract-use.ts';
+import { defineGraph } from './define-graph.ts';
+
+const CONTRACT = {
+  version: '1.0',
+  agent_name: 'desk',
+  allowed_tools: [
+    {
+      name: 'look',
+      effect: 'read',
+      input_schema: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'string' } },
+        additionalProperties: false,
+      },
+    },
+    {
+      name: 'pay',
+      effect: 'once',
+      approval: true,
+      input_schema: {
+        type: 'object',
+        required: ['cents'],
+        properties: { cents: { type: 'integer', minimum: 1 } },
+        additionalProperties: false,
+      },
+    },
+  ],
+};
+
+function desk(tools: Record<string, ToolCode>, contract: ContractChoice = CONTRACT) {
+  const builder = defineGraph({
+    name: 'desk',
+    input: z.object({ ask: z.string() }),
+    state: z.object({ note: z.string().optional() }),
+  });
+  const agent = builder.agent({
+    model: 'test/one',
+    contract,
+    tools,
+    prompt: ({ input }) => input.ask,
+    timeout: '10m',
+  });
+  return builder.build({ entry: 'agent', nodes: { agent }, routes: {} });
+}
+
+describe('an agent', () => {
+  it('calls what its contract allows, and ends with its reply', async () => {
+    const seen: unknown[] = [];
+    const models = scriptedModel([{ calls: [{ tool: 'look', arguments: { id: 'a1' } }] }, 'It is fine.']);
+    const box = testbox({
+      graphs: [
+        desk({
+          look: args => {
+            seen.push(args);
+            return { ok: true };
+          },
+        }),
+      ],
+      models,
+    });
+    const run = await box.start('desk', { ask: 'Is a1 fine?' });
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'It is fine.' });
+    expect(seen).toEqual([{ id: 'a1' }]);
+    expect(models.requests[1]!.messages).toEqual([
+      { role: 'user', text: 'Is a1 fine?' },
+      { role: 'assistant', calls: [{ id: 'call_1', tool: 'look', arguments: '{"id":"a1"}' }] },
+      { role: 'tool', id: 'call_1', tool: 'look', result: '{"ok":true}' },
+    ]);
+  });
+
+  it('waits for an approval of exactly what runs', async () => {
+    const paid: unknown[] = [];
+    const models = scriptedModel([{ calls: [{ tool: 'pay', arguments: { cents: 500 } }] }, 'Paid.']);
+    const box = testbox({
+      graphs: [
+        desk({
+          pay: args => {
+            paid.push(args);
+            return null;
+          },
+        }),
+      ],
+      models,
+    });
+    const run = await box.start('desk', { ask: 'Pay.' });
+    const waiting = await run.settled();
+    expect(waiting.status).toBe('suspended');
+    expect(paid).toEqual([]);
+    const [request] = (await box.inbox()).rows;
+    await box.answer(request!.requestId, { action: 'approve', as: 'user:finn' });
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Paid.' });
+    expect(paid).toEqual([{ cents: 500 }]);
+  });
+});
