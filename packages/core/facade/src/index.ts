@@ -76,6 +76,8 @@ export {
 } from './box/session-handle.ts';
 export { type BoxOptions, Signalbox } from './box/signalbox.ts';
 export type { StartOptions } from './box/start-options.ts';
+export type { AgentOptions, PromptOf, ToolCode } from './builder/agent.ts';
+export { type AgentSettings, type AgentTypeOptions, agentType } from './builder/agent-type.ts';
 export type {
   CompensationContext,
   Decision,
@@ -90,6 +92,7 @@ export type {
   SessionContext,
   Wait,
 } from './builder/context.ts';
+export type { ContractChoice } from './builder/contract-use.ts';
 export { defineGraph, type GraphOptions } from './builder/define-graph.ts';
 export {
   type Graph,

@@ -99,6 +99,6 @@ async function textOf(prompt: PromptOf<never> | undefined, context: AgentContext
 
 type PromptFunction = (context: AgentContext) => string | Promise<string>;
 
-function toTool(code: ToolCode | undefined): Tool | undefined {
+export function toTool(code: ToolCode | undefined): Tool | undefined {
   return typeof code === 'function' ? { execute: code } : code;
 }

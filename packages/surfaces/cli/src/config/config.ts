@@ -13,6 +13,10 @@ export interface Config {
   /** Values larger than this, in characters of JSON, stand apart from the log and can be erased; default 65,536. */
   readonly payloadLimit?: number;
   readonly checks?: BoxOptions['checks'];
+  /** What agents call. */
+  readonly models?: BoxOptions['models'];
+  /** Where secrets are that tools and models name by reference; default: the environment. */
+  readonly secrets?: BoxOptions['secrets'];
   /** Where it is published what happens to requests, while a command that drives runs is at work. */
   readonly channels?: BoxOptions['channels'];
   readonly observer?: BoxOptions['observer'];

@@ -46,6 +46,8 @@ const SETTINGS: Readonly<Record<keyof Config, true>> = {
   durability: true,
   payloadLimit: true,
   checks: true,
+  models: true,
+  secrets: true,
   observer: true,
   build: true,
 };

@@ -1,0 +1,119 @@
+import {
+  compileJsonSchema,
+  compileText,
+  ExprType,
+  type JsonObject,
+  type JsonValue,
+  SignalboxError,
+} from '@signalbox/kernel';
+import type { AgentNode, ContractUse } from '@signalbox/runtime';
+import { type ToolCode, toTool } from './agent.ts';
+import { contractUse } from './contract-use.ts';
+import type { NodeType } from './node-type.ts';
+import { present } from './present.ts';
+
+/** What a node of type `agent` sets in a graph file; texts may hold `{{ CEL }}`. */
+export interface AgentSettings {
+  readonly model: string;
+  readonly cheaperModel?: string;
+  /** Path of the contract, from where the process runs. */
+  readonly contract: string;
+  readonly system?: string;
+  readonly prompt: string;
+  /** JSON Schema of the reply. */
+  readonly output?: JsonObject;
+  readonly maxTurns?: number;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly maxRepairs?: number;
+}
+
+const TEXT = { type: 'string', minLength: 1 };
+const COUNT = { type: 'integer', minimum: 1 };
+
+const SETTINGS = compileJsonSchema({
+  type: 'object',
+  required: ['model', 'contract', 'prompt'],
+  additionalProperties: false,
+  properties: {
+    model: TEXT,
+    cheaperModel: TEXT,
+    contract: TEXT,
+    system: TEXT,
+    prompt: TEXT,
+    output: { type: 'object' },
+    maxTurns: COUNT,
+    maxOutputTokens: COUNT,
+    temperature: { type: 'number', minimum: 0, maximum: 2 },
+    maxRepairs: { type: 'integer', minimum: 0 },
+  },
+});
+
+export interface AgentTypeOptions {
+  /** Code behind the names of the contracts' tools. */
+  readonly tools?: Readonly<Record<string, ToolCode>>;
+  /** Default `agent`. */
+  readonly type?: string;
+  /** Raised by the author when the tools change their meaning; default 1. */
+  readonly rev?: number;
+}
+
+/** The node type `agent` of graph files: `types: [agentType({ tools: { refund } })]`. */
+export function agentType({
+  tools = {},
+  type = 'agent',
+  rev = 1,
+}: AgentTypeOptions = {}): NodeType<AgentSettings, JsonValue> {
+  const uses = new Map<string, ContractUse>();
+  const useOf = (path: string): ContractUse => {
+    const use = uses.get(path) ?? contractUse(path);
+    uses.set(path, use);
+    return use;
+  };
+  return Object.freeze({
+    type,
+    rev,
+    key: `${type}@${rev}`,
+    output: undefined,
+    handler: {
+      settings: SETTINGS,
+      contract: (settings: JsonObject) =>
+        typeof settings.contract === 'string' ? useOf(settings.contract) : undefined,
+      execute: async (context: AgentTypeContext) => {
+        const { system, prompt, output, contract, ...rest } = context.with;
+        return await context.agent({
+          ...rest,
+          ...present({
+            system: system === undefined ? undefined : fill(system, context),
+            output: output && compileJsonSchema(output),
+          }),
+          prompt: fill(prompt, context),
+          contract: useOf(contract).reference,
+          tool: name => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined),
+          known: Object.keys(tools),
+        });
+      },
+    },
+  });
+}
+
+interface AgentTypeContext {
+  readonly with: AgentSettings;
+  agent(node: AgentNode): Promise<JsonValue>;
+}
+
+const VARIABLES = ['input', 'state', 'nodes', 'answers', 'given', 'session'] as const;
+const OPEN = { variables: Object.fromEntries(VARIABLES.map(name => [name, ExprType.dyn])) };
+
+/** @throws SignalboxError `PromptFailed` */
+function fill(text: string, context: AgentTypeContext): string {
+  const { template, faults } = compileText(text, OPEN);
+  const see = Object.fromEntries(VARIABLES.map(name => [name, (context as unknown as JsonObject)[name] ?? null]));
+  const filled = template?.fill(see);
+  if (filled?.ok) return filled.text;
+  const reason = filled?.reason ?? faults.map(({ message }) => message).join('; ');
+  throw new SignalboxError('PromptFailed', `The prompt cannot be filled in: ${reason}.`, {
+    hint: 'Write has(…) ? … : … or orValue where something may be absent.',
+    details: { reason },
+  });
+}
