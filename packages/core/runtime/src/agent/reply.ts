@@ -64,6 +64,11 @@ function checkRules(output: JsonValue, contract: CompiledContract, facts: GateFa
   return { kind: 'output', output };
 }
 
+/** Such a reply is a question, whatever else is in it: its calls are not done. */
+export function asksSomebody(text: string): boolean {
+  return questionIn(text) !== undefined;
+}
+
 function questionIn(text: string): ReadReply | undefined {
   if (!text.includes(DECISION_REQUEST)) return undefined;
   const read = readJson(unfenced(text));

@@ -3,7 +3,6 @@ import {
   type ContractBudgets,
   type GateOptions,
   isJsonObject,
-  isSignalboxError,
   type JsonObject,
   type JsonValue,
   type Refusal,
@@ -14,12 +13,13 @@ import type { ModelMessage, ModelReply, ModelRequest, SecretSource, Tool } from 
 import type { VisitFacts } from '../gate/gate-facts.ts';
 import { ToolGate } from '../gate/tool-gate.ts';
 import type { ToolOutcome } from '../gate/tool-outcome.ts';
+import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { callModel, type ModelDeps } from './model-operation.ts';
-import { readReply } from './reply.ts';
+import { asksSomebody, type ReadReply, readReply } from './reply.ts';
 import { stateSummary } from './state-summary.ts';
 
 export interface AgentDeps extends Omit<ModelDeps, 'bounds'> {
@@ -75,7 +75,7 @@ export class AgentLoop {
       const offered = this.#offer();
       const reply = await this.#call(offered);
       this.#decide(reply, offered);
-      if (reply.calls.length > 0) await this.#callTools(reply);
+      if (reply.calls.length > 0 && !asksSomebody(reply.text)) await this.#callTools(reply);
       else {
         const output = await this.#end(reply);
         if (output !== undefined) return output;
@@ -143,14 +143,15 @@ export class AgentLoop {
   /** At a budget of the contract that degrades the cheaper model goes on, once. */
   #degrades(error: unknown): boolean {
     const { contract, cheaperModel } = this.#spec;
-    const isBudget = isSignalboxError(error) && error.code === 'BudgetExceeded';
-    if (!isBudget || this.#degraded || contract.definition.budgets?.onReached !== 'degrade') return false;
+    const { code, message } = errorDataOf(error);
+    if (code !== 'BudgetExceeded' || this.#degraded || contract.definition.budgets?.onReached !== 'degrade')
+      return false;
     if (cheaperModel === undefined) return false;
     this.#degraded = true;
     this.#execution.decide('model', {
       chosen: cheaperModel,
       options: [this.#model, cheaperModel],
-      rejected: [{ option: this.#model, code: 'overBudget', reason: error.message }],
+      rejected: [{ option: this.#model, code: 'overBudget', reason: message }],
       reason: 'The budget is reached; a cheaper model goes on.',
       decidedBy: 'rule:budget',
     });
@@ -237,7 +238,7 @@ export class AgentLoop {
   async #end({ text, finish }: ModelReply): Promise<JsonValue | undefined> {
     if (finish === 'refused' || finish === 'filtered') throw refusedByModel(text, finish);
     const { contract, output } = this.#spec;
-    const read = readReply(text, contract, output, this.#deps.facts.now);
+    const read = finish === 'length' ? CUT_OFF : readReply(text, contract, output, this.#deps.facts.now);
     if (read.kind === 'output') return read.output;
     this.#messages.push({ role: 'assistant', text });
     if (read.kind === 'fault') {
@@ -250,6 +251,8 @@ export class AgentLoop {
     return undefined;
   }
 }
+
+const CUT_OFF: ReadReply = { kind: 'fault', fault: 'The reply was cut off at the longest it may be.' };
 
 const REPAIRABLE: ReadonlySet<Refusal['code']> = new Set(['argumentsUnreadable', 'argumentsInvalid', 'unknownTool']);
 

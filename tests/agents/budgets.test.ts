@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { calls, desk, eventsOf, tool } from './testing/desk.ts';
+
+const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
+
+describe('the budget of a contract', () => {
+  it('ends the agent before the call that would pass it, and says what was used', async () => {
+    const { run, models } = desk({
+      tools: { look: ({ n }) => n },
+      allowed: [tool('look')],
+      contract: { budgets: { run: { model_calls: 2 } } },
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), 'never'],
+    });
+    const view = await (await run()).view();
+    expect(view).toMatchObject({
+      status: 'failed',
+      error: { code: 'BudgetExceeded', details: { account: 'agent:desk', limit: 'modelCalls', allowed: 2, used: 2 } },
+    });
+    expect(models.requests).toHaveLength(2);
+  });
+
+  it('counts what the model said it used, and reserves no more than the longest reply it asks for', async () => {
+    const { run, box } = desk({
+      contract: { budgets: { run: { tokens: 5_000 } } },
+      says: [{ text: 'Fine.', ...used(900) } as never],
+      agent: { maxOutputTokens: 100 },
+    });
+    const handle = await run();
+    expect(await handle.view()).toMatchObject({ status: 'completed' });
+    const [intended] = (await eventsOf(box, handle.id, 'op.intended')).filter(({ kind }) => kind === 'model');
+    const reserved = (intended!.reserve as { amounts: { tokens: number } }).amounts.tokens;
+    expect(reserved).toBeGreaterThan(100);
+    expect(reserved).toBeLessThan(400);
+    expect(await eventsOf(box, handle.id, 'budget.spent')).toMatchObject([{ amounts: { tokens: 900, modelCalls: 1 } }]);
+  });
+
+  it('puts a question where it says so, and goes on with the same allowance again', async () => {
+    const { run, box } = desk({
+      tools: { look: ({ n }) => n },
+      allowed: [tool('look')],
+      contract: { budgets: { run: { model_calls: 1 }, on_reached: 'ask' } },
+      says: [calls('look', { n: 1 }), 'Done.'],
+    });
+    const handle = await run();
+    const [request] = (await box.inbox()).rows;
+    expect(request).toMatchObject({ title: expect.stringContaining('modelCalls') });
+    await box.answer(request!.requestId, { action: 'approve', as: 'user:finn' });
+    expect(await handle.settled()).toMatchObject({ status: 'completed', output: 'Done.' });
+  });
+
+  it('goes on with the cheaper model where it says so, once, and stops at twice the amount', async () => {
+    const { run, models, box } = desk({
+      tools: { look: ({ n }) => n },
+      allowed: [tool('look')],
+      contract: { budgets: { run: { model_calls: 1 }, on_reached: 'degrade' } },
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), 'never'],
+      agent: { cheaperModel: 'test/small' },
+    });
+    const handle = await run();
+    expect(models.requests.map(({ model }) => model)).toEqual(['test/one', 'test/small']);
+    expect(await handle.view()).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded' } });
+    expect(await eventsOf(box, handle.id, 'decision.made')).toContainEqual(
+      expect.objectContaining({ point: 'model', chosen: 'test/small', decidedBy: 'rule:budget' }),
+    );
+  });
+
+  it('of a session counts over its runs', async () => {
+    const { box } = desk({
+      contract: { budgets: { session: { model_calls: 2 } } },
+      says: ['One.', 'Two.', 'Three.'],
+    });
+    const start = async () => {
+      const run = await box.start('desk', {} as never, { session: 'ses_1' });
+      return await run.settled();
+    };
+    expect(await start()).toMatchObject({ status: 'completed' });
+    expect(await start()).toMatchObject({ status: 'completed' });
+    expect(await start()).toMatchObject({
+      status: 'failed',
+      error: { code: 'BudgetExceeded', details: { account: 'session:ses_1' } },
+    });
+  });
+
+  it('of a tenant counts over its runs of a day, and begins anew on the next', async () => {
+    const { box } = desk({
+      contract: { budgets: { tenant_per_day: { model_calls: 1 } } },
+      says: ['One.', 'Two.'],
+    });
+    const start = async () => (await box.start('desk', {} as never)).settled();
+    expect(await start()).toMatchObject({ status: 'completed' });
+    expect(await start()).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded' } });
+    await box.advance('1d');
+    expect(await start()).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('the limit of a tool', () => {
+  it('holds for the run, and is a refusal that the agent can act on', async () => {
+    const { run, models } = desk({
+      tools: { look: ({ n }) => n },
+      allowed: [tool('look', { limits: { per_run: 1 } })],
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), 'Enough.'],
+    });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Enough.' });
+    expect(models.requests[2]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'limitReached' } } });
+  });
+});

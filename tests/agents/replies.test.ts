@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { calls, desk, eventsOf, tool } from './testing/desk.ts';
+
+const OUTPUT = { agent: { output: z.object({ verdict: z.enum(['yes', 'no']) }) } };
+
+describe('the reply of an agent', () => {
+  it('is its output when it fits the schema, between fences as well', async () => {
+    const { run } = desk({ ...OUTPUT, says: ['```json\n{"verdict":"yes"}\n```'] });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed', output: { verdict: 'yes' } });
+  });
+
+  it('that does not fit is sent back with the exact fault, so often and no more', async () => {
+    const { run, models } = desk({ ...OUTPUT, says: ['{"verdict":"maybe"}', 'yes', '{"verdict":"no"}'] });
+    expect(await (await run()).view()).toMatchObject({ output: { verdict: 'no' } });
+    const told = models.requests
+      .at(-1)!
+      .messages.filter(({ role }) => role === 'user')
+      .slice(1);
+    expect(told).toMatchObject([
+      { text: expect.stringContaining('/verdict') },
+      { text: expect.stringContaining('one JSON value') },
+    ]);
+    const hopeless = desk({ ...OUTPUT, says: ['a', 'b', 'c', 'never'] });
+    expect(await (await hopeless.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ReplyInvalid' } });
+  });
+
+  it('has to keep the rules of the contract', async () => {
+    const contract = { output_rules: [{ assert: "output.contains('EUR')", message: 'Amounts have a currency' }] };
+    const { run, models } = desk({ contract, says: ['It is 5.', 'It is 5 EUR.'] });
+    expect(await (await run()).view()).toMatchObject({ output: 'It is 5 EUR.' });
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({
+      text: expect.stringContaining('Amounts have a currency'),
+    });
+  });
+
+  it('that is empty, refused or cut off is no output', async () => {
+    const refused = desk({ says: [{ text: 'I cannot.', finish: 'refused' }] });
+    expect(await (await refused.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ModelRefused' } });
+    const empty = desk({ says: ['', 'Here it is.'] });
+    expect(await (await empty.run()).view()).toMatchObject({ output: 'Here it is.' });
+    const cut = desk({ says: [{ text: 'It is about to', finish: 'length' }, 'Short.'] });
+    expect(await (await cut.run()).view()).toMatchObject({ output: 'Short.' });
+  });
+});
+
+describe('a decision_request in a reply', () => {
+  const asks = (request: object) => `{"prose": "Sure, done!", "decision_request": ${JSON.stringify(request)}}`;
+  const QUESTION = {
+    title: 'Which genre?',
+    gap: 'preference',
+    fields: [{ name: 'genre', type: 'text', label: 'Genre', required: true }],
+  };
+
+  it('is a question of the run: its prose is no answer, and the agent goes on from what was answered', async () => {
+    const { run, box, models } = desk({ says: [asks(QUESTION), 'Jazz it is.'] });
+    const handle = await run();
+    const [request] = (await box.inbox()).rows;
+    expect(request).toMatchObject({ title: 'Which genre?' });
+    await box.answer(request!.requestId, { values: { genre: 'jazz' }, as: 'user:finn' });
+    expect(await handle.settled()).toMatchObject({ status: 'completed', output: 'Jazz it is.' });
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ text: expect.stringContaining('"genre":"jazz"') });
+  });
+
+  it('that is not well put goes back to the model', async () => {
+    const { run, models } = desk({ says: [asks({ fields: [] }), 'Never mind.'] });
+    expect(await (await run()).view()).toMatchObject({ output: 'Never mind.' });
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ text: expect.stringContaining('decision_request') });
+  });
+
+  it('cannot say who answers, or read the state by a template', async () => {
+    const { run, models } = desk({ says: [asks({ ...QUESTION, assignees: ['user:me'] }), 'Never mind.'] });
+    await run();
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ text: expect.stringContaining('assignees') });
+    const sly = desk({
+      says: [asks({ ...QUESTION, title: 'Hm?', proposal: { values: { genre: { cel: 'state.step' } } } })],
+    });
+    await sly.run({ state: { step: 'secret' } });
+    const [request] = (await sly.box.inbox()).rows;
+    expect(JSON.stringify(request)).not.toContain('secret');
+  });
+
+  it('stands before calls of the same reply: nothing else of it happens', async () => {
+    let looked = 0;
+    const { run, box } = desk({
+      tools: { look: () => (looked += 1) },
+      allowed: [tool('look')],
+      says: [{ text: asks(QUESTION), calls: [{ tool: 'look', arguments: {} }] }, 'Done.'],
+    });
+    await run();
+    expect((await box.inbox()).rows).toHaveLength(1);
+    expect(looked).toBe(0);
+  });
+});
+
+describe('the system prompt of an agent', () => {
+  const contract = {
+    dynamic_prompts: [
+      { condition: 'state.complaints >= 3', template: 'Use a formal, careful tone.' },
+      { condition: 'state.nothing > 1', template: 'Never seen.' },
+    ],
+  };
+
+  it('ends with the state and the dynamic prompts that hold; one that cannot be evaluated is left out', async () => {
+    const { run, models } = desk({ contract, agent: { system: 'You are a desk.' }, says: ['Yes.', 'Yes.'] });
+    await run({ state: { complaints: 2 } });
+    await run({ state: { complaints: 3 } });
+    expect(models.requests[0]!.system).toBe('You are a desk.\n\nState:\n- complaints: 2\n- known: []');
+    expect(models.requests[1]!.system).toBe(
+      'You are a desk.\n\nUse a formal, careful tone.\n\nState:\n- complaints: 3\n- known: []',
+    );
+  });
+
+  it('is the same text for the same state, and stays short: the least important goes first', async () => {
+    const known = Array.from({ length: 400 }, (_, index) => `entry ${index}`);
+    const { run, models } = desk({ contract, says: ['Yes.', 'Yes.'] });
+    await run({ state: { complaints: 5, step: 'x'.repeat(5_000), known } });
+    await run({ state: { known, step: 'x'.repeat(5_000), complaints: 5 } });
+    const [first, second] = models.requests.map(({ system }) => system!);
+    expect(first).toBe(second);
+    expect(first!.length).toBeLessThan(1_200);
+    expect(first).toContain('Use a formal, careful tone.');
+  });
+});
+
+describe('what a reply chose', () => {
+  it('is a decision of the run: what was offered, what was chosen, and what was not offered and why', async () => {
+    const { run, box } = desk({
+      tools: { look: () => 1, offer: () => 1 },
+      allowed: [tool('look'), tool('offer', { when: 'state.complaints > 5' })],
+      says: [calls('look'), 'Done.'],
+    });
+    const handle = await run();
+    const decisions = (await eventsOf(box, handle.id, 'decision.made')).filter(({ point }) => point === 'tool');
+    expect(decisions).toMatchObject([
+      {
+        chosen: ['look'],
+        options: ['look', 'reply'],
+        rejected: [{ option: 'offer', code: 'disabledInState' }],
+        decidedBy: 'model:test/one',
+      },
+      { chosen: 'reply' },
+    ]);
+  });
+});
