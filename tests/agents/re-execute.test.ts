@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { calls, desk, tool } from './testing/desk.ts';
+
+describe('a run of an agent, executed once more', () => {
+  it('comes out as it was recorded, without a call of the model or of a tool', async () => {
+    let done = 0;
+    const { run, models, box } = desk({
+      tools: { look: () => (done += 1), pay: () => (done += 1) },
+      allowed: [tool('look', { writes: { step: "'seen'" } }), tool('pay', { effect: 'once', approval: true })],
+      contract: { budgets: { run: { model_calls: 5, tokens: 100_000 } } },
+      says: [calls('look', { n: '1' }), calls('gone'), calls('pay', { cents: 5 }), 'Done.'],
+    });
+    const handle = await run();
+    const [request] = (await box.inbox()).rows;
+    await box.answer(request!.requestId, { action: 'approve', as: 'user:finn' });
+    expect(await handle.settled()).toMatchObject({ status: 'completed' });
+    const before = { calls: models.requests.length, done };
+    expect(await handle.reExecute()).toMatchObject({ same: true });
+    expect({ calls: models.requests.length, done }).toEqual(before);
+  });
+});
