@@ -8,6 +8,7 @@ const OURS = {
   suspend: './suspend.mjs',
   history: './history.mjs',
   many: './concurrent.mjs',
+  gate: './gate.mjs',
 };
 const PEER = '../peers/langgraph.mjs';
 
@@ -165,6 +166,19 @@ export const WORKLOADS = {
     repetitions: 5,
     cells: { ours: cell(OURS.many, 'fan', { n: 1000 }) },
     rows: { 'strict, ms': atMost(100, r => r.ours.ms) },
+  },
+  W7: {
+    title: 'The tool gate by itself: six arguments, with a condition, a bound argument, a limit and a rule',
+    repetitions: 5,
+    cells: { ours: cell(OURS.gate, 'judge', { n: 20_000 }) },
+    rows: {
+      'µs a call, median': atMost(20, r => r.ours.declared.p50),
+      'µs a call, p99': atMost(100, r => r.ours.declared.p99),
+      'µs a call with four arguments in other spellings, median': {
+        of: r => r.ours.spelled.p50,
+        show: r => `p99 ${round(r.ours.spelled.p99)} µs`,
+      },
+    },
   },
 };
 

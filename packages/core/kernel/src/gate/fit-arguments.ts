@@ -56,8 +56,9 @@ function settle(
   passage.args = value;
   passage.sight.args = value;
   if (value === given) return passage.pass('validate');
-  const changes = added(given, value, '').map(pointer => ({ pointer, rule: 'default' }));
-  if (changes.length === 0) return passage.pass('validate');
+  const defaults = added(given, value, '');
+  if (defaults.length === 0) return passage.pass('validate');
+  const changes = defaults.map(pointer => ({ pointer, rule: 'default' }));
   const out = masked(value, passage.tool.definition.sensitive);
   passage.stages.push({ stage: 'validate', outcome: 'changed', out, changes });
   return undefined;
@@ -65,14 +66,17 @@ function settle(
 
 /** Where defaults of the schema stand in for keys that were not given. */
 function added(before: JsonValue, after: JsonValue, pointer: string): string[] {
-  if (Array.isArray(after))
-    return after.flatMap((item, i) => added((before as JsonValue[])[i]!, item, pointerTo(pointer, i)));
-  if (!isJsonObject(after)) return [];
-  return Object.entries(after).flatMap(([key, member]) => {
-    const place = pointerTo(pointer, key);
-    return hasKey(before as JsonObject, key) ? added((before as JsonObject)[key]!, member, place) : [place];
-  });
+  if (typeof after !== 'object' || after === null) return NONE;
+  const places: string[] = [];
+  for (const [key, member] of Object.entries(after) as [string, JsonValue][]) {
+    if (!hasKey(before as JsonObject, key)) places.push(pointerTo(pointer, key));
+    else if (typeof member === 'object')
+      places.push(...added((before as JsonObject)[key]!, member, pointerTo(pointer, key)));
+  }
+  return places;
 }
+
+const NONE: string[] = [];
 
 const AMBIGUOUS = '; what was given can be read in more than one way';
 

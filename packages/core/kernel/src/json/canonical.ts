@@ -16,13 +16,18 @@ export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object') return refuse(String(value));
   if (Array.isArray(value)) return `[${Array.from(value as readonly JsonValue[], canonicalJson).join(',')}]`;
   const object = value as { readonly [key: string]: JsonValue };
-  const members = Object.keys(object)
-    .sort()
-    .map(key => `${canonicalText(key)}:${canonicalJson(object[key]!)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(object).sort()) {
+    members += `${members === '' ? '' : ','}${canonicalText(key)}:${canonicalJson(object[key]!)}`;
+  }
+  return `{${members}}`;
 }
 
+/** Texts that stand as they are between their quotes; most keys and many values are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function canonicalText(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   return isWellFormedText(text) ? JSON.stringify(text) : refuse('half a surrogate pair');
 }
 

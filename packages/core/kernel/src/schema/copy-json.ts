@@ -4,7 +4,13 @@ import type { JsonValue } from '../json/value.ts';
 export function copyJson(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyJson(member)]));
+  // Spread first, so that every key is an own one, whatever its name, before it is assigned.
+  const copy: Record<string, JsonValue> = { ...(value as { readonly [key: string]: JsonValue }) };
+  for (const key in copy) {
+    const member = copy[key]!;
+    if (typeof member === 'object' && member !== null) copy[key] = copyJson(member);
+  }
+  return copy;
 }
 
 /** Whether the key stands anywhere in the value. */

@@ -137,6 +137,7 @@ describe('C18 dates of the calendar', () => {
         const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
         const lengths = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
         expect(isCalendarDate(text)).toBe(day >= 1 && day <= (lengths[month - 1] ?? 0));
+        expect(isCalendarDate(text)).toBe(codeOf(text) === undefined);
       }),
     );
   });

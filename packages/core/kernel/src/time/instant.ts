@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { SignalboxError } from '../error/error.ts';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const LOCAL = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)$/;
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+-]\d{2}:\d{2})$/;
 /** An IANA name begins with a letter; an offset such as `+02:00` is no zone, as it knows no rules. */
@@ -47,9 +47,19 @@ export function isValidZone(zone: string): boolean {
   return ZONE_NAME.test(zone) && attempt(() => new Temporal.ZonedDateTime(0n, zone)) !== undefined;
 }
 
-/** Whether `text` is a day of the calendar, `YYYY-MM-DD`. */
+/** Whether `text` is a day of the calendar, `YYYY-MM-DD`. Reckoned here: every checked date of a form or a call asks. */
 export function isCalendarDate(text: string): boolean {
-  return readDate(text) !== undefined;
+  const parts = DATE.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && isLeap ? 29 : DAYS[month - 1]!;
 }
 
 /** Whether `text` is RFC 3339 with an offset, of a date and time that exist. A leap second is not accepted. */
