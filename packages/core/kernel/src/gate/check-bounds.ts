@@ -2,8 +2,8 @@ import type { Expression } from '../expression/expression.ts';
 import { valueAt } from '../json/pointer.ts';
 import { createIssue, type Issue } from '../schema/issue.ts';
 import { isBound } from './bound.ts';
+import { exceedsLeft } from './exceeds-left.ts';
 import { usedUp } from './offered-tools.ts';
-import { overBudget } from './over-budget.ts';
 import { type Passage, readsFacts, type Stop } from './passage.ts';
 
 /** The stage `bind`. The message names the expression, never what it gave: the model may not know that. */
@@ -70,7 +70,7 @@ function makeIdempotencyKey(passage: Passage): string | undefined {
 /** The stage `budget`. */
 export function checkBudget(passage: Passage): Stop | undefined {
   const { left } = passage.options;
-  const why = left === undefined ? undefined : overBudget(passage.tool.definition.cost, left);
+  const why = left === undefined ? undefined : exceedsLeft(passage.tool.definition.cost, left);
   if (why === undefined) return passage.pass('budget');
   return passage.refuse('budget', { code: 'overBudget', message: `\`${passage.call.tool}\` is not called: ${why}.` });
 }

@@ -1,8 +1,8 @@
 import type { Amounts, Money } from '../budget/amounts.ts';
-import { compareDecimal } from '../budget/compare-decimal.ts';
+import { compareDecimals, isDecimalText } from '../budget/decimal-text.ts';
 
 /** What one call costs that is more than what is left, in words; undefined where all of it is there. */
-export function overBudget(cost: Amounts | undefined, left: Amounts): string | undefined {
+export function exceedsLeft(cost: Amounts | undefined, left: Amounts): string | undefined {
   const calls = 1 + (cost?.toolCalls ?? 0);
   return (
     counted('tool calls', calls, left.toolCalls) ??
@@ -21,8 +21,10 @@ function counted(unit: string, cost: number | undefined, left: number | undefine
 /** Amounts of two currencies cannot be compared, which closes. */
 function priced(cost: Money | undefined, left: Money | undefined): string | undefined {
   if (cost === undefined || left === undefined) return undefined;
-  const order = cost.currency === left.currency ? compareDecimal(cost.amount, left.amount) : undefined;
-  return order !== undefined && order <= 0 ? undefined : `it costs ${show(cost)}, and ${show(left)} are left`;
+  const comparable = cost.currency === left.currency && isDecimalText(cost.amount) && isDecimalText(left.amount);
+  return comparable && compareDecimals(cost.amount, left.amount) <= 0
+    ? undefined
+    : `it costs ${show(cost)}, and ${show(left)} are left`;
 }
 
 function show({ amount, currency }: Money): string {
