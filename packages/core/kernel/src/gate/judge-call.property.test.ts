@@ -99,7 +99,7 @@ function namedIn({ stages }: Judgement): Set<string> {
 }
 
 describe('the gate', () => {
-  it('given any text at all either refuses, or lets through what was read, apart from the changes that it names', () => {
+  it('given any text at all either refuses, or lets through what was read, apart from the changes that it names, and the same again the second time', () => {
     const seen = { ready: 0, changed: 0, refused: 0 };
     fc.assert(
       fc.property(rawText, text => {
@@ -112,6 +112,8 @@ describe('the gate', () => {
         const named = namedIn(judgement);
         expect(unexplained(parseStrictJson(text), judgement.args, named)).toEqual([]);
         expect(validate(judgement.args)).toEqual({ ok: true, value: judgement.args });
+        const again = judge(CONTRACT, 'order', JSON.stringify(judgement.args));
+        expect(again).toMatchObject({ verdict: 'ready', args: judgement.args, subject: judgement.subject });
         if (named.size > (named.has('/limit') ? 1 : 0)) seen.changed++;
         else seen.ready++;
       }),

@@ -75,7 +75,7 @@ describe('normalization', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
     expect(changed).toBeGreaterThan(100);
   });
