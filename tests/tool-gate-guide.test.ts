@@ -83,7 +83,9 @@ describe('the spellings of the guide to the tool gate', () => {
   it.each(rows)('$given for $schema is $said', ({ schema, given, said, zone }) => {
     const contract = load({
       agent_name: 'desk',
-      allowed_tools: [{ name: 't', input_schema: { type: 'object', properties: { v: schema }, required: ['v'] } }],
+      allowed_tools: [
+        { name: 't', effect: 'read', input_schema: { type: 'object', properties: { v: schema }, required: ['v'] } },
+      ],
     });
     const value = JSON.parse(given);
     const judgement = judge(contract, 't', JSON.stringify({ v: value }), {}, zone === undefined ? {} : { zone });

@@ -88,10 +88,12 @@ function explained(issues: readonly Issue[], ambiguous: readonly string[]): read
 }
 
 const MOST_SAID = 5;
+/** A list of a million wrong items is wrong in one way: the record need not hold each. */
+const MOST_KEPT = 50;
 
 function invalid(passage: Passage, issues: readonly Issue[]): Stop {
   const said = issues.slice(0, MOST_SAID).map(({ pointer, message }) => `${pointer || 'the whole'} ${message}`);
   const more = issues.length > MOST_SAID ? `; ${issues.length - MOST_SAID} more` : '';
   const message = `The arguments of \`${passage.call.tool}\` do not fit: ${said.join('; ')}${more}.`;
-  return passage.refuse('validate', { code: 'argumentsInvalid', message, issues });
+  return passage.refuse('validate', { code: 'argumentsInvalid', message, issues: issues.slice(0, MOST_KEPT) });
 }

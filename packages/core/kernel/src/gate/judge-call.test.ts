@@ -120,6 +120,15 @@ describe('arguments', () => {
     );
   });
 
+  it('that are wrong in very many places are refused with the first of them', () => {
+    const list = contractOf({
+      add: { input_schema: { properties: { n: { type: 'array', items: { type: 'integer' } } } } },
+    });
+    const refusal = refusalOf(judge(list, 'add', { n: Array.from({ length: 500 }, () => 'x') }));
+    expect(refusal?.issues).toHaveLength(50);
+    expect(refusal?.message).toContain('; 495 more.');
+  });
+
   it('that can be read in two ways are refused, and the refusal says so', () => {
     const refusal = refusalOf(judge(refund(), 'refund', { order: 'R-17', amount: '1,234' }));
     expect(refusal?.issues?.[0]?.message).toContain('can be read in more than one way');

@@ -1,6 +1,9 @@
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { digestOf } from '../json/digest.ts';
-import { checkBound, checkBudget, checkLimits, checkRules } from './check-bounds.ts';
+import { checkBound } from './check-bound.ts';
+import { checkBudget } from './check-budget.ts';
+import { checkLimits } from './check-limits.ts';
+import { checkRules } from './check-rules.ts';
 import { findTool } from './find-tool.ts';
 import { fitArguments } from './fit-arguments.ts';
 import type { GateFacts, Judgement, ToolCall } from './judgement.ts';

@@ -6,9 +6,9 @@ import { judgeCall } from '../judge-call.ts';
 import type { GateFacts, Judgement, ToolHistory } from '../judgement.ts';
 import type { GateOptions } from '../options.ts';
 
-/** A contract as a file would have it, with the tools by name. */
+/** A contract as a file would have it, with the tools by name; without an input schema one takes any object. */
 export function contractOf(tools: Readonly<Record<string, JsonObject>>, rest: JsonObject = {}): CompiledContract {
-  const allowed = Object.entries(tools).map(([name, tool]) => ({ name, ...tool }));
+  const allowed = Object.entries(tools).map(([name, tool]) => ({ name, input_schema: { type: 'object' }, ...tool }));
   const { definition, faults } = readContract({ agent_name: 'desk', allowed_tools: allowed, ...rest });
   if (definition === undefined) throw new Error(faults.map(fault => `${fault.pointer} ${fault.message}`).join('\n'));
   return compileContract(definition);

@@ -1,8 +1,17 @@
 import type { Amounts, Money } from '../budget/amounts.ts';
 import { compareDecimals, isDecimalText } from '../budget/decimal-text.ts';
+import type { Passage, Stop } from './passage.ts';
+
+/** The stage `budget`. */
+export function checkBudget(passage: Passage): Stop | undefined {
+  const { left } = passage.options;
+  const why = left === undefined ? undefined : exceedsLeft(passage.tool.definition.cost, left);
+  if (why === undefined) return passage.pass('budget');
+  return passage.refuse('budget', { code: 'overBudget', message: `\`${passage.call.tool}\` is not called: ${why}.` });
+}
 
 /** What one call costs that is more than what is left, in words; undefined where all of it is there. */
-export function exceedsLeft(cost: Amounts | undefined, left: Amounts): string | undefined {
+function exceedsLeft(cost: Amounts | undefined, left: Amounts): string | undefined {
   const calls = 1 + (cost?.toolCalls ?? 0);
   return (
     counted('tool calls', calls, left.toolCalls) ??
