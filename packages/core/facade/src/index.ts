@@ -76,7 +76,8 @@ export {
 } from './box/session-handle.ts';
 export { type BoxOptions, Signalbox } from './box/signalbox.ts';
 export type { StartOptions } from './box/start-options.ts';
-export type { AgentOptions, PromptOf, ToolCode } from './builder/agent.ts';
+export type { AgentOptions } from './builder/agent.ts';
+export type { AgentParts, PromptOf, ToolCode } from './builder/agent-parts.ts';
 export { type AgentSettings, type AgentTypeOptions, agentType } from './builder/agent-type.ts';
 export type {
   CompensationContext,

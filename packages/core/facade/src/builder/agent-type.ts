@@ -7,7 +7,8 @@ import {
   SignalboxError,
 } from '@signalbox/kernel';
 import type { AgentNode, ContractUse } from '@signalbox/runtime';
-import { type ToolCode, toTool } from './agent.ts';
+import { toTool } from './agent.ts';
+import type { ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { NodeType } from './node-type.ts';
 import { present } from './present.ts';

@@ -1,7 +1,7 @@
 import { scriptedModel, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ToolCode } from './agent.ts';
+import type { ToolCode } from './agent-parts.ts';
 import type { ContractChoice } from './contract-use.ts';
 import { defineGraph } from './define-graph.ts';
 

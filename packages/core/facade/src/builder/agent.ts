@@ -1,46 +1,19 @@
 import { fromStandardSchema, type JsonObject, type JsonValue } from '@signalbox/kernel';
-import type { Tool, ToolContext } from '@signalbox/ports';
+import type { Tool } from '@signalbox/ports';
 import type { AgentNode } from '@signalbox/runtime';
-import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type ContractChoice, contractUse } from './contract-use.ts';
+import type { AgentParts, PromptOf, ToolCode } from './agent-parts.ts';
+import { contractUse } from './contract-use.ts';
 import type { Handler } from './handler.ts';
 import type { NodeOptions } from './node-spec.ts';
 import { present } from './present.ts';
 import type { StateTypes } from './state-types.ts';
 
-/** What a tool does: a function of its arguments, or an object with `execute`. */
-export type ToolCode = Tool | ((args: JsonObject, context: ToolContext) => unknown);
-
-/** A text, or how it is made from what the node sees. */
-export type PromptOf<Context> = string | ((context: Context) => string | Promise<string>);
-
-/**
- * An agent: a model that works by a prompt, and reaches the world by the tools that its contract allows and in no other way.
- * `contract` is a path to its file, which is read anew at each start of a run, or the contract itself.
- */
-export interface AgentOptions<Context, State extends StateTypes = StateTypes, Ref extends string = string>
-  extends NodeOptions<State, Ref> {
-  /** `provider/model`, such as `openai/gpt-5-mini`. */
-  readonly model: string;
-  /** Goes on where a budget of the contract is reached that says `onReached: degrade`. */
-  readonly cheaperModel?: string;
-  readonly contract: ContractChoice;
-  /** Code behind the names of the contract's tools. */
-  readonly tools?: Readonly<Record<string, ToolCode>>;
-  /** What the agent is. */
-  readonly system?: PromptOf<Context>;
-  /** What it is to do. */
-  readonly prompt: PromptOf<Context>;
-  readonly output?: StandardSchemaV1;
-  /** Calls of the model in one visit; default 12. */
-  readonly maxTurns?: number;
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  /** How often the model is shown what is wrong with its calls or its reply; default 2. */
-  readonly maxRepairs?: number;
-  /** Raised by the author when prompt or tools change their meaning; default 1. */
-  readonly rev?: number;
-}
+/** See `AgentParts`. */
+export type AgentOptions<Context, State extends StateTypes = StateTypes, Ref extends string = string> = NodeOptions<
+  State,
+  Ref
+> &
+  AgentParts<Context>;
 
 type AnyAgent = AgentOptions<never>;
 

@@ -9,7 +9,7 @@ import type {
   Templated,
 } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { AgentOptions } from './agent.ts';
+import type { AgentParts } from './agent-parts.ts';
 import type { Graph } from './graph.ts';
 import type { Handler } from './handler.ts';
 import type { NodeLimitOptions } from './limits.ts';
@@ -110,7 +110,7 @@ export type NodeRecipe =
     }
   | {
       readonly kind: 'agent';
-      readonly options: AgentOptions<never>;
+      readonly options: NodeOptions & AgentParts<never>;
     }
   | {
       readonly kind: 'typed';
