@@ -2,14 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifyAll } from '@signalbox/runtime';
-import { build } from 'esbuild';
 import { createSignalbox, type Signalbox } from 'signalbox';
+import { bundle } from '../testing/bundle.ts';
 import { FINAL_STATE, LEASE_MS, marksIn, ONCE, REPEATED } from './crash-graph.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Commits of a process before it is killed, at most. */
 const MOST_COMMITS = 40;
@@ -39,35 +36,18 @@ interface Place {
 /** Kills a working process again and again, lets the last one finish, and looks whether every promise was kept. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-crash-'));
-  // Beside the packages, since the SQLite binding is looked for from where the script is.
-  const script = join(ROOT, 'node_modules/.cache', basename(folder), 'process.mjs');
+  const program = await bundle(new URL('./crash-process.ts', import.meta.url));
   const victims = new Set<ChildProcess>();
-  const place = { folder, script, path: join(folder, 's.db'), witness: join(folder, 'w.txt'), victims };
+  const place = { folder, script: program.path, path: join(folder, 's.db'), witness: join(folder, 'w.txt'), victims };
   try {
-    await bundle(place.script);
     const said = await killAgainAndAgain(place, options);
     said.push(...(await finish(place, options)));
     return await judge(place, said);
   } finally {
     for (const victim of victims) victim.kill('SIGKILL');
-    for (const path of [folder, dirname(script)]) rmSync(path, { recursive: true, force: true });
+    program.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** One file, so that a process is at work a moment after it was started. */
-async function bundle(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [fileURLToPath(new URL('./crash-process.ts', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['@signalbox/source'],
-    external: ['@photostructure/sqlite'],
-    outfile,
-    banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url);" },
-    minify: true,
-    logLevel: 'error',
-  });
 }
 
 interface Victim {

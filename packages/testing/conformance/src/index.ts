@@ -4,6 +4,10 @@ export type { HostFactory, HostFactoryOptions, HostFixture } from './host/host-c
 export { type HostChecksOptions, hostChecks } from './host/host-checks.ts';
 export type { ModelFactory, ModelFixture, ModelTurn } from './model/model-check.ts';
 export { type ModelChecksOptions, modelChecks } from './model/model-checks.ts';
+export { type ChildProcessesOptions, childProcesses, serveParkedProcess } from './parked/child-processes.ts';
+export { mortalProcesses } from './parked/mortal-processes.ts';
+export { type ParkedChecksOptions, parkedChecks } from './parked/parked-checks.ts';
+export type { ParkedFactory, ParkedFixture, ParkedProcess } from './parked/parked-process.ts';
 export type { BrokenStore } from './store/broken-store.ts';
 export { brokenStores } from './store/broken-stores.ts';
 export type { StoreFactory, StoreFixture } from './store/store-check.ts';
