@@ -5,7 +5,7 @@ import { findRequest, type Run } from '../run.ts';
 import { KNOWS_LATEST_REQUESTS_ONLY } from './semantics.ts';
 
 /** Derived from the journal key: the same question has the same id after a crash. */
-export function requestIdOf(run: Run, ref: NodeRef, op: string, member = ''): string {
+export function requestIdOf(run: Pick<Run, 'id' | 'generation'>, ref: NodeRef, op: string, member = ''): string {
   return shortId('req_', `${globalKey(run, ref, op)}/${member}`);
 }
 
