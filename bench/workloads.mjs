@@ -9,6 +9,7 @@ const OURS = {
   history: './history.mjs',
   many: './concurrent.mjs',
   gate: './gate.mjs',
+  answer: './answer.mjs',
 };
 const PEER = '../peers/langgraph.mjs';
 
@@ -168,6 +169,38 @@ export const WORKLOADS = {
     rows: { 'strict, ms': atMost(100, r => r.ours.ms) },
   },
   W7: {
+    title: 'Answers, strict, among 100,000 runs that wait (started and suspended by the engine, relaxed)',
+    repetitions: 5,
+    prepare: { full: cell(OURS.answer, 'fillApprovals', { n: 104_000, file: 'approvals.db' }) },
+    cells: {
+      floor: cell(OURS.floor, 'floor', { durability: 'strict', n: 500 }),
+      here: cell(OURS.answer, 'answerHere', { of: 'full', n: 400 }),
+      elsewhere: cell(OURS.answer, 'answerElsewhere', { of: 'full', n: 200 }),
+      inbox: cell(OURS.answer, 'inbox', { of: 'full', looks: 50 }),
+    },
+    rows: {
+      'from the accepted answer to the start of the next node, same process, p50, ms': atMost(
+        3,
+        r => r.here.fromAccepted.p50,
+      ),
+      'the same, p99, ms': atMost(15, r => r.here.fromAccepted.p99),
+      'the same from the call of `answer`, its sync included, p50, ms': {
+        of: r => r.here.fromCall.p50,
+        show: r =>
+          `p99 ${r.here.fromCall.p99.toFixed(1)} ms; a bare insert takes ${(1000 / r.floor.perSecond).toFixed(1)} ms`,
+      },
+      'from an answer that another process without the code has accepted, p50, ms': {
+        ...atMost(40, r => r.elsewhere.fromAccepted.p50),
+        show: r =>
+          `p99 ${r.elsewhere.fromAccepted.p99.toFixed(1)} ms; from the call p50 ${r.elsewhere.fromCall.p50.toFixed(1)} ms`,
+      },
+      'the first page (100) of a role’s inbox, ms (slowest of three roles)': {
+        ...atMost(20, r => r.inbox.p50),
+        show: r => `first look of the process ${r.inbox.first.toFixed(1)} ms`,
+      },
+    },
+  },
+  W8: {
     title: 'The tool gate by itself: six arguments, with a condition, a bound argument, a limit and a rule',
     repetitions: 5,
     cells: { ours: cell(OURS.gate, 'judge', { n: 20_000 }) },

@@ -1,4 +1,4 @@
-/** W7: the tool gate by itself, for a tool of six arguments with a condition, a bound argument, a limit and a rule. */
+/** W8: the tool gate by itself, for a tool of six arguments with a condition, a bound argument, a limit and a rule. */
 import { compileContract, judgeCall, readContract } from '@signalbox/kernel';
 import { expect, now, quantile } from '../lib/measure.mjs';
 

@@ -12,8 +12,8 @@ export function openDriver(path) {
   return new DatabaseSync(path);
 }
 
-export function sqliteBox(path, durability) {
-  return createSignalbox({ path, durability, observer: { onError: report } });
+export function sqliteBox(path, durability, options = {}) {
+  return createSignalbox({ ...options, path, durability, observer: { onError: report } });
 }
 
 /** Without persistence: commits are kept as objects, without text and chain. */

@@ -82,3 +82,23 @@ export const fanOut = (() => {
     routes: { fan: [{ to: 'join' }], join: [{ to: 'end' }] },
   });
 })();
+
+export const ROLES = ['finance', 'legal', 'risk'];
+
+/** W7: a question to each of the roles; `started` is told of the run whose node behind it starts. */
+export const approvals = started =>
+  Object.fromEntries(
+    ROLES.map(role => {
+      const graph = defineGraph({ name: `approval-${role}`, input: z.object({}) });
+      const built = graph.build({
+        entry: 'prepare',
+        nodes: {
+          prepare: graph.step(() => ({ order: 'R-17' })),
+          approve: graph.ask({ title: `Go on, ${role}?`, assign: `role:${role}` }),
+          carryOut: graph.step(({ run }) => void started(run.id)),
+        },
+        routes: { prepare: [{ to: 'approve' }], approve: [{ to: 'carryOut', on: ['approve'] }, { to: 'end' }] },
+      });
+      return [role, built];
+    }),
+  );
