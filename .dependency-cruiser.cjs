@@ -1,7 +1,8 @@
 /**
  * Arrows point inward: kernel ← ports ← runtime ← facade; kernel, ports ← stores, hosts, delivery; facade, embedded host,
  * testkit ← conformance suites, which drive whole processes. Siblings never see each other; only a composition root (cli,
- * testkit, signalbox, examples, tests, bench) names a concrete store or host. Type-only imports count like any other. The table says what a folder may import of ours and from outside.
+ * testkit, signalbox, examples, tests, bench) names a concrete store or host. Type-only imports count like any other. The
+ * table says what a folder may import of ours and from outside.
  */
 /** Tests and, in folders named `testing` inside a package's sources, what only they use. */
 const TEST_FILES = ['\\.test\\.ts$', '\\.test-d\\.ts$', '/src/testing/', '/src/.+/testing/'];

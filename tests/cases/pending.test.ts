@@ -19,10 +19,7 @@ const PENDING: Readonly<Record<string, { readonly why: string; readonly comesWit
     why: 'there are no models whose tokens a budget could count',
     comesWith: 'agents, contracts and the tool gate',
   },
-  C38: {
-    why: 'there is neither a tool gate whose call an approval is bound to nor an API that takes a message history',
-    comesWith: 'agents, contracts and the tool gate, and the server',
-  },
+  C38: { why: 'there is no API that takes a message history', comesWith: 'the server' },
   C39: { why: 'there is no console', comesWith: 'the console' },
   C40: { why: 'there is no console', comesWith: 'the console' },
 };
