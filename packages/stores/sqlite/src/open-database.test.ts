@@ -38,6 +38,30 @@ function pretending(version: string): SqliteDriver {
   };
 }
 
+/** The default driver, whose first statement finds the file locked by somebody who then lets go of it. */
+function lockedAtFirst(): SqliteDriver {
+  return {
+    name: 'locked at first',
+    open(path) {
+      const holder = driver.open(path);
+      holder.exec('BEGIN EXCLUSIVE');
+      const db = driver.open(path);
+      return {
+        exec: sql => db.exec(sql),
+        close: () => db.close(),
+        prepare(sql) {
+          try {
+            return db.prepare(sql);
+          } catch (error) {
+            holder.close();
+            throw error;
+          }
+        },
+      };
+    },
+  };
+}
+
 describe('opening a store', () => {
   it('makes missing folders and the file', async () => {
     const path = join(temporaryFolder(), 'a', 'b', 'store.db');
@@ -107,6 +131,13 @@ describe('opening a store', () => {
     const path = join(temporaryFolder(), 'store.db');
     writeFileSync(path, '');
     const store = createSqliteStore({ path });
+    expect((await store.inspect()).ok).toBe(true);
+    await store.close();
+  });
+
+  it('waits, from its first look at the file on, for another process that makes it at the same moment', async () => {
+    const path = join(temporaryFolder(), 'store.db');
+    const store = createSqliteStore({ path, driver: lockedAtFirst() });
     expect((await store.inspect()).ok).toBe(true);
     await store.close();
   });

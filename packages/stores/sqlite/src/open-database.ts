@@ -28,7 +28,7 @@ export function openDatabase(
     const db = driver.open(path);
     try {
       const connection = createConnection(db);
-      refuseOldSqlite(connection, driver);
+      untilFree(deadline, () => refuseOldSqlite(connection, driver));
       db.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
       untilFree(deadline, () => refuseForeignFile(connection, path));
       untilFree(deadline, () => configure(db, durability));
