@@ -1,4 +1,5 @@
 export type { AgentNode } from './agent/agent-node.ts';
+export { Contracts, type PinnedContracts } from './agent/contracts.ts';
 export {
   type DeliveryChange,
   type DeliveryQuery,

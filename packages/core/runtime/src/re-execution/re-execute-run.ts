@@ -10,7 +10,7 @@ import { type ReExecution, type ReExecutionOptions, reExecute } from './re-execu
  * @throws SignalboxError `UnknownRun`, `LogUnreadable`, `UnknownVersion`
  */
 export async function reExecuteRun(
-  { store, graphs, codec }: Engine,
+  { store, graphs, contracts, codec }: Engine,
   runId: string,
   options: ReExecutionOptions = {},
 ): Promise<ReExecution> {
@@ -21,6 +21,7 @@ export async function reExecuteRun(
     codec,
     handler: (key: string) => graphs.handler(key),
     program: (hash: string) => graphs.program(hash),
+    contract: (hash: string) => contracts.get(hash),
   };
   return await reExecute(history, build, options);
 }

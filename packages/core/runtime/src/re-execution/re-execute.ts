@@ -2,6 +2,7 @@ import {
   applyEvent,
   type CommandBody,
   type Commit,
+  type CompiledContract,
   commitMillis,
   Draft,
   foldCommits,
@@ -10,7 +11,9 @@ import {
   type NodeRef,
   nodeKey,
   type OpRef,
+  type OpReport,
   type Program,
+  SignalboxError,
   type StoredEvent,
 } from '@signalbox/kernel';
 import { reportOf } from '../drive/executions.ts';
@@ -20,6 +23,7 @@ import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
 import { endsByVisit, holdsErased, outcomesAt, timedFact } from './recorded-facts.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
+import { RecordedSpending } from './recorded-spending.ts';
 import type { ReplayedTask } from './replayed-task.ts';
 import { type Candidate, given, ReplayedTasks } from './replayed-tasks.ts';
 import { closerOf, isFound, nextOf, refOf, type Trial, tried } from './trial.ts';
@@ -29,6 +33,8 @@ import { Waiting } from './waiting.ts';
 export interface Build {
   handler(key: string): Handler | undefined;
   program(version: string): Promise<Program>;
+  /** Absent where no run has an agent. */
+  contract?(hash: string): Promise<CompiledContract>;
   readonly codec: RequestCodec;
 }
 
@@ -83,10 +89,18 @@ class Walk {
     this.#build = build;
     this.#patience = patience;
     const checks = new RecordedChecks(history);
+    const spending = new RecordedSpending(history);
     const world = {
       handler: (key: string) => build.handler(key),
       codec: build.codec,
       observer: {},
+      agents: {
+        models: undefined,
+        secrets: () => undefined,
+        contract: async (hash: string) => (await build.contract?.(hash)) ?? missingContract(hash),
+        shared: async () => [],
+      },
+      spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
       now: () => this.#now,
       current: () => this.#draft.run,
       moved: () => {
@@ -298,4 +312,8 @@ function wereAsked(recorded: readonly StoredEvent[]): boolean {
 /** Nothing can come of it any more but what it has reported: that, or an operation without an end, is the difference. */
 function isStuck(task: ReplayedTask, undone: readonly string[]): boolean {
   return task.reported.length > 0 || undone.length > 0;
+}
+
+function missingContract(hash: string): never {
+  throw new SignalboxError('UnknownContract', `There is no contract ${hash} here.`, { details: { hash } });
 }

@@ -39,6 +39,8 @@ export interface TaskWorld extends Omit<TaskDeps, 'clock'> {
   current(): Run;
   /** Called whenever the code of a visit asks for an operation of that name. */
   asked(ref: NodeRef, name: string): void;
+  /** The report, with what it says of spending as the log has it. */
+  spending(ref: NodeRef, report: OpReport): OpReport;
   /** Called whenever the handler, or what it waits for, has moved. */
   moved(): void;
 }
@@ -124,7 +126,7 @@ export class ReplayedTask implements TaskHost {
   // ── what its execution asks of it ──────────────────────────────────────────────────────────────────────────
 
   report(_execution: TaskExecution, op: OpReport): void {
-    this.reported.push({ op });
+    this.reported.push({ op: this.#world.spending(this.task, op) });
     this.#world.moved();
   }
 

@@ -1,7 +1,7 @@
 import { requestCodec } from '@signalbox/core';
 import { type Commit, loadProgram, type Program, SignalboxError, versionHash } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { type ReExecution, readCommits, reExecute } from '@signalbox/runtime';
+import { Contracts, type ReExecution, readCommits, reExecute } from '@signalbox/runtime';
 import { storedDefinition } from '../report/load-report.ts';
 import type { Build } from './build.ts';
 
@@ -9,6 +9,7 @@ import type { Build } from './build.ts';
 export async function executeRun(store: EventStore, runId: string, build: Build): Promise<ReExecution> {
   const history: Commit[] = [];
   for await (const commit of readCommits(store, runId)) history.push(commit);
+  const contracts = new Contracts(store);
   const programs = new Map<string, Promise<Program>>();
   return await reExecute(history, {
     codec: requestCodec,
@@ -18,6 +19,7 @@ export async function executeRun(store: EventStore, runId: string, build: Build)
       programs.set(version, program);
       return program;
     },
+    contract: hash => contracts.get(hash),
   });
 }
 
