@@ -29,6 +29,15 @@ export type {
   LongTermMemory,
   MemoryOwner,
   MemoryQuery,
+  ModelCallOptions,
+  ModelErrorCode,
+  ModelMessage,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+  ModelTool,
+  ModelToolCall,
+  ModelUsage,
   SecretSource,
 } from '@signalbox/ports';
 export {
