@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly system?: string;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
-  /** JSON Schema of a structured reply. */
+  /** JSON Schema that the text of the reply is to satisfy. The model is held or asked to; what it says all the same is told as it is. */
   readonly output?: JsonObject;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
@@ -63,6 +63,7 @@ export interface ModelToolCall {
 
 export interface ModelReply {
   readonly text: string;
+  /** With `length`, the last may be cut off. */
   readonly calls: readonly ModelToolCall[];
   readonly finish: 'stop' | 'length' | 'tools' | 'filtered' | 'refused' | 'other';
   readonly usage: ModelUsage;

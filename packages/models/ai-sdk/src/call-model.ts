@@ -8,7 +8,7 @@ import { masking } from './mask.ts';
 import type { ModelNotice } from './notice.ts';
 import { type Received, readGenerated, readStream } from './read-reply.ts';
 import { sleep, type Waits } from './retrying.ts';
-import { asStructured } from './structured-reply.ts';
+import { unfenced } from './unfenced.ts';
 
 /** What has happened in a call so far, whichever models it was put to. */
 export interface Progress {
@@ -49,6 +49,7 @@ export async function callModel(
     const received = await send(connection, sent, instructed, options, progress, settings);
     if (received.ok) {
       if (adapted) learned.set(schemas, adaptation);
+      for (const what of received.ignored) observe({ kind: 'ignored', model: name, what });
       return { ...received.reply, attempts: progress.attempts };
     }
     const { failure } = received;
@@ -91,7 +92,8 @@ async function send(
   try {
     const sdkOptions = { ...callOptions(request, connection, instructed), abortSignal, headers };
     const received = await receive(connection, sdkOptions, options, progress);
-    return received.ok && request.output !== undefined ? asStructured(received.reply) : received;
+    if (!received.ok || request.output === undefined || !instructed) return received;
+    return { ...received, reply: { ...received.reply, text: unfenced(received.reply.text) } };
   } catch (error) {
     options.signal.throwIfAborted();
     if (late.signal.aborted) return { ok: false, failure: tooLate(timeout) };

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it } from 'vitest';
 import { createModels } from './create-models.ts';
+import type { ModelNotice } from './notice.ts';
 import { MODEL, modelsAt } from './testing/flavour.ts';
 import { ask, LIVE, outcome, served } from './testing/served.ts';
 
@@ -144,6 +145,21 @@ describe('a conversation', () => {
     await modelsAt(url).call({ model: MODEL['openai-chat'], messages, tools }, LIVE);
     const roles = (received[0]!.body.messages as { role: string }[]).map(({ role }) => role);
     expect(roles).toEqual(['user', 'assistant', 'tool']);
+  });
+});
+
+describe('a setting', () => {
+  it('that a model does not take is left out, and it is told', async () => {
+    const { url, script, received } = await served();
+    script({ text: 'One.' }, { text: 'Two.' });
+    const told: ModelNotice[] = [];
+    const models = modelsAt(url, { observe: notice => told.push(notice) });
+    const request = ask('openai/gpt-5-mini', { temperature: 0.2, maxOutputTokens: 100 });
+    await models.call(request, LIVE);
+    await models.call(request, { ...LIVE, onText: () => {} });
+    for (const { body } of received) expect([body.temperature, body.max_output_tokens]).toEqual([undefined, 100]);
+    const notice = { kind: 'ignored', model: 'openai/gpt-5-mini', what: expect.stringContaining('temperature') };
+    expect(told).toEqual([notice, notice]);
   });
 });
 

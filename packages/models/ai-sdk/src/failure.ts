@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue, SignalboxError } from '@signalbox/kernel';
-import type { ModelErrorCode, ModelUsage } from '@signalbox/ports';
+import type { ModelErrorCode } from '@signalbox/ports';
 import { retryAfterMillis } from './retry-after.ts';
 
 /** Why a request got no reply. Texts are as they came and may hold what is secret. */
@@ -16,8 +16,6 @@ export interface Failure {
   readonly retryAfter?: number;
   /** What the provider says the fault is in, such as `tools[0].parameters`. */
   readonly param?: string;
-  /** A reply that came whole and is not what was asked for, with what it cost. */
-  readonly whole?: { readonly text: string; readonly usage: ModelUsage };
 }
 
 const PASSING = new Set([500, 502, 503, 504, 529]);
@@ -99,7 +97,7 @@ export function modelError(
   about: { readonly model: string; readonly attempts: number; readonly offending?: JsonObject },
   masked: (text: string) => string,
 ): SignalboxError {
-  const { code, status, retryAfter, whole } = failure;
+  const { code, status, retryAfter } = failure;
   const reason = masked(failure.reason);
   const { model, attempts, offending } = about;
   const rejectedKey = status === 401 || status === 403;
@@ -115,7 +113,6 @@ export function modelError(
       ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(failure.param === undefined ? {} : { param: masked(failure.param) }),
       ...(offending === undefined ? {} : { offending }),
-      ...(whole === undefined ? {} : { text: masked(whole.text), usage: { ...whole.usage } }),
     },
   });
 }

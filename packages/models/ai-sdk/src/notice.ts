@@ -19,4 +19,6 @@ export type ModelNotice =
       readonly output: boolean;
       readonly without: readonly string[];
     }
+  /** The package of the provider leaves something out that the model does not take, such as the temperature of one that reasons. */
+  | { readonly kind: 'ignored'; readonly model: string; readonly what: string }
   | { readonly kind: 'fallback'; readonly model: string; readonly to: string; readonly code: string };

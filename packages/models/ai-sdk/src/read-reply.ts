@@ -3,21 +3,22 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
+  SharedV3Warning,
 } from '@ai-sdk/provider';
 import type { ModelReply, ModelToolCall, ModelUsage } from '@signalbox/ports';
 import { brokenReply, type Failure } from './failure.ts';
 
 /** A whole reply, or why there is none. */
 export type Received =
-  | { readonly ok: true; readonly reply: Omit<ModelReply, 'attempts'> }
+  | { readonly ok: true; readonly reply: Omit<ModelReply, 'attempts'>; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 
 /** `requested` stands where the provider does not name what answered. */
 export function readGenerated(result: LanguageModelV3GenerateResult, requested: string): Received {
-  const { content, finishReason, usage, response } = result;
+  const { content, finishReason, usage, response, warnings } = result;
   const text = content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('');
   const calls = content.flatMap(part => (part.type === 'tool-call' ? [toCall(part)] : []));
-  return toReceived({ text, calls, finishReason, usage, model: response?.modelId ?? requested });
+  return toReceived({ text, calls, finishReason, usage, model: response?.modelId ?? requested, warnings });
 }
 
 /**
@@ -31,6 +32,7 @@ export async function readStream(
 ): Promise<Received> {
   let text = '';
   let model = requested;
+  let warnings: readonly SharedV3Warning[] = [];
   const calls: ModelToolCall[] = [];
   let end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
   for await (const part of stream) {
@@ -41,6 +43,9 @@ export async function readStream(
         break;
       case 'tool-call':
         calls.push(toCall(part));
+        break;
+      case 'stream-start':
+        warnings = part.warnings;
         break;
       case 'response-metadata':
         model = part.modelId ?? model;
@@ -53,7 +58,7 @@ export async function readStream(
     }
   }
   if (end === undefined) return { ok: false, failure: CUT };
-  return toReceived({ text, calls, finishReason: end.finishReason, usage: end.usage, model });
+  return toReceived({ text, calls, finishReason: end.finishReason, usage: end.usage, model, warnings });
 }
 
 const CUT = brokenReply('the stream ended before the reply did');
@@ -64,13 +69,19 @@ interface Collected {
   readonly finishReason: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage;
   readonly model: string;
+  readonly warnings: readonly SharedV3Warning[];
 }
 
-function toReceived({ text, calls, finishReason, usage, model }: Collected): Received {
+function toReceived({ text, calls, finishReason, usage, model, warnings }: Collected): Received {
   if (finishReason.unified === 'error') return { ok: false, failure: CUT };
   // OpenAI's Responses API gives no reason for the ordinary end; the package makes `stop` or `tool-calls` of that, never `other`.
   if (finishReason.unified === 'other' && finishReason.raw === undefined) return { ok: false, failure: CUT };
-  return { ok: true, reply: { text, calls, finish: finishOf(finishReason, calls), usage: usageOf(usage), model } };
+  const reply = { text, calls, finish: finishOf(finishReason, calls), usage: usageOf(usage), model };
+  return { ok: true, reply, ignored: warnings.flatMap(ignoredBy) };
+}
+
+function ignoredBy(warning: SharedV3Warning): string[] {
+  return warning.type === 'unsupported' ? [warning.details ?? warning.feature] : [];
 }
 
 function toCall(part: { toolCallId: string; toolName: string; input: string }): ModelToolCall {
