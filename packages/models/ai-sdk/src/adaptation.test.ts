@@ -52,6 +52,17 @@ describe.each(FLAVOURS)('%s', flavour => {
     expect(received).toHaveLength(3);
   });
 
+  it('that finds another fault later gets the request without that as well', async () => {
+    const { url, script, received } = await served();
+    const models = modelsAt(url);
+    script({ status: 400, message: 'tools.1: bad input_schema' }, { text: 'One.' });
+    await models.call(request, LIVE);
+    script({ status: 400, message: 'temperature is not supported' }, { text: 'Two.' });
+    expect(await models.call({ ...request, temperature: 0 }, LIVE)).toMatchObject({ text: 'Two.', attempts: 2 });
+    const last = JSON.stringify(received.at(-1)!.body);
+    expect([last.includes('"temperature"'), last.includes('must match: ^(?=R-)R')]).toEqual([false, true]);
+  });
+
   it('that does not take the adapted request either is told with what it does not take', async () => {
     const { url, script, received } = await served();
     const refusal: Turn = { status: 400, message: "Invalid schema for function 'refund': no way." };
@@ -78,6 +89,17 @@ describe.each(FLAVOURS)('%s', flavour => {
     script(unless('"temperature"', fault), { text: 'Done.' });
     await modelsAt(url).call(ask(MODEL[flavour], { temperature: 0.3 }), LIVE);
     expect(received.map(({ body }) => 'temperature' in body)).toEqual([true, false]);
+  });
+
+  it('that finds a bound too high is not asked without it', async () => {
+    const { url, script, received } = await served();
+    script({ status: 400, message: 'max_tokens: 100000 > 8192, which is the most for this model' }, { text: 'One.' });
+    const call = modelsAt(url).call({ ...request, maxOutputTokens: 100_000 }, LIVE);
+    expect(await outcome(call)).toMatchObject({
+      code: 'ModelRefusedRequest',
+      message: expect.stringContaining('8192'),
+    });
+    expect(received).toHaveLength(1);
   });
 
   it('keeps an idempotency key for each different request', async () => {

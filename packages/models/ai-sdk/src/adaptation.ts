@@ -13,7 +13,9 @@ export interface Adaptation {
   readonly without: readonly Setting[];
 }
 
-type Setting = 'temperature' | 'seed' | 'maxOutputTokens';
+/** `maxOutputTokens` is none of them: a bound is not ours to lift. */
+const SETTINGS = ['temperature', 'seed'] as const;
+type Setting = (typeof SETTINGS)[number];
 
 export const UNCHANGED: Adaptation = { tools: false, output: false, without: [] };
 
@@ -23,35 +25,36 @@ const NAMES = {
   output: /response_format|json_schema|json_object|output_config|output_format|text\.format|structured/i,
   temperature: /temperature/i,
   seed: /\bseed\b/i,
-  maxOutputTokens: /max_(completion_|output_)?tokens/i,
 };
 /** What no change of ours helps. */
 const OTHER =
-  /context.?(length|window)|too (long|large|many tokens)|maximum.*tokens|credit|billing|quota|safety|policy/i;
+  /context.?(length|window)|too (long|large|many tokens)|maximum.*tokens|credit|billing|quota|safety|policy|max_\w*tokens/i;
 const ADAPTABLE = new Set([400, 422]);
 
 /**
- * What to change after `failure`; undefined: nothing would be different. What it names is changed, and where it names nothing,
- * the schemas.
+ * What to change after `failure` beside what was changed before in `sent`; undefined: nothing would be different. What it names
+ * is changed, and where it names nothing, the schemas.
  */
 export function adaptationAfter(
   { status, reason, param = '', code }: Failure,
-  request: ModelRequest,
+  sent: ModelRequest,
   { kind, takesSchema }: Connection,
+  before: Adaptation,
 ): Adaptation | undefined {
   if (code !== 'ModelRefusedRequest' || status === undefined || !ADAPTABLE.has(status)) return undefined;
   const text = `${param} ${reason}`;
   const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(key => NAMES[key].test(text));
   if (named.length === 0 && OTHER.test(text)) return undefined;
   const means = (key: keyof typeof NAMES) => named.includes(key) || named.length === 0;
-  const adaptation: Adaptation = {
-    tools: means('tools') && hasWideTools(request, kind),
-    output: means('output') && request.output !== undefined && takesSchema,
-    without: (['temperature', 'seed', 'maxOutputTokens'] as const).filter(
-      setting => request[setting] !== undefined && named.includes(setting),
-    ),
+  const tools = means('tools') && hasWideTools(sent, kind);
+  const output = means('output') && sent.output !== undefined && takesSchema && !before.output;
+  const without = SETTINGS.filter(setting => sent[setting] !== undefined && named.includes(setting));
+  if (!tools && !output && without.length === 0) return undefined;
+  return {
+    tools: tools || before.tools,
+    output: output || before.output,
+    without: [...before.without, ...without],
   };
-  return adaptation.tools || adaptation.output || adaptation.without.length > 0 ? adaptation : undefined;
 }
 
 function hasWideTools({ tools = [] }: ModelRequest, kind: Connection['kind']): boolean {

@@ -42,7 +42,7 @@ export async function callModel(
   const masked = masking(connection.secrets);
   const schemas = schemasOf(name, request);
   let adaptation = learned.get(schemas) ?? UNCHANGED;
-  let adapted = adaptation !== UNCHANGED;
+  let adapted = false;
   for (let made = 1; ; made += 1) {
     const sent = adapt(request, adaptation, kind);
     const instructed = adaptation.output || !takesSchema;
@@ -53,7 +53,7 @@ export async function callModel(
       return { ...received.reply, attempts: progress.attempts };
     }
     const { failure } = received;
-    const next = adapted ? undefined : adaptationAfter(failure, request, connection);
+    const next = adapted ? undefined : adaptationAfter(failure, sent, connection, adaptation);
     const wait = progress.told ? undefined : waits(made, failure);
     if (next !== undefined) {
       adaptation = next;
