@@ -36,14 +36,16 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     return await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
   };
   deps.spare?.asked(MODEL_OP);
+  const reserve = reservation(bounded, deps.models);
   const reply = await execution.perform(MODEL_OP, perform, {
     kind: 'model',
     class: 'repeat',
     args: bounded,
     timeout: MODEL_TIMEOUT,
-    reserve: reservation(bounded, deps.models),
+    reserve,
     bounds: deps.bounds,
-    spent: result => ('value' in result ? usageOf(result.value, request.model, deps.models) : { modelCalls: 1 }),
+    spent: result =>
+      'value' in result ? spentBy(result.value, reserve, request.model, deps.models) : { modelCalls: 1 },
   });
   return reply as unknown as ModelReply;
 }
@@ -55,8 +57,10 @@ function reservation(request: ModelRequest, models: ModelPort | undefined): Amou
   return { modelCalls: 1, tokens: input + maxOutputTokens, ...(money === undefined ? {} : { money }) };
 }
 
-function usageOf(value: JsonValue, model: string, models: ModelPort | undefined): Amounts {
+/** Where the service told no usage, what was reserved: counting nothing would leave a budget without a bound. */
+function spentBy(value: JsonValue, reserved: Amounts, model: string, models: ModelPort | undefined): Amounts {
   const reply = value as unknown as ModelReply;
+  if (reply.usage.unknown === true) return reserved;
   const money = models?.costOf?.(reply.usage, reply.model) ?? models?.costOf?.(reply.usage, model);
   const tokens = reply.usage.input + reply.usage.output;
   return { modelCalls: 1, tokens, ...(money === undefined ? {} : { money }) };
