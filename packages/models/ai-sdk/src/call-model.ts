@@ -3,7 +3,7 @@ import type { Clock, ModelCallOptions, ModelReply, ModelRequest } from '@signalb
 import { type Adaptation, adapt, adaptationAfter, offendingPart, UNCHANGED } from './adaptation.ts';
 import { callOptions } from './call-options.ts';
 import type { Connection } from './connection.ts';
-import { type Failure, failureOf, modelError } from './failure.ts';
+import { type Failure, failureOf, modelError, seenFailure } from './failure.ts';
 import { masking } from './mask.ts';
 import type { ModelNotice } from './notice.ts';
 import { type Received, readGenerated, readStream } from './read-reply.ts';
@@ -52,19 +52,19 @@ export async function callModel(
       for (const what of received.ignored) observe({ kind: 'ignored', model: name, what });
       return { ...received.reply, attempts: progress.attempts };
     }
-    const { failure } = received;
+    const failure = seenFailure(received.failure, masked);
     const next = adapted ? undefined : adaptationAfter(failure, sent, connection, adaptation);
     const wait = progress.told ? undefined : waits(made, failure);
     if (next !== undefined) {
       adaptation = next;
       adapted = true;
       progress.variants += 1;
-      observe({ kind: 'adapted', model: name, reason: masked(failure.reason), ...next });
+      observe({ kind: 'adapted', model: name, reason: failure.reason, ...next });
     } else if (wait === undefined) {
       const offending = failure.code === 'ModelRefusedRequest' ? offendingPart(failure, sent) : undefined;
-      throw modelError(failure, { model: name, attempts: progress.attempts, ...(offending && { offending }) }, masked);
+      throw modelError(failure, { model: name, attempts: progress.attempts, ...(offending && { offending }) });
     } else {
-      observe({ kind: 'retry', model: name, code: failure.code, reason: masked(failure.reason), wait });
+      observe({ kind: 'retry', model: name, code: failure.code, reason: failure.reason, wait });
       await sleep(wait, clock, options.signal);
     }
   }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, SignalboxError } from '@
 import type { ModelErrorCode } from '@signalbox/ports';
 import { retryAfterMillis } from './retry-after.ts';
 
-/** Why a request got no reply. Texts are as they came and may hold what is secret. */
+/** Why a request got no reply. Texts are as they came and may hold what is secret, until `seenFailure`. */
 export interface Failure {
   readonly code: ModelErrorCode;
   /** In the provider's words. */
@@ -56,13 +56,22 @@ function unreadable({ message, responseBody }: APICallError): string {
   return `what came is no reply of this provider (${message})`;
 }
 
-const LONGEST_REASON = 1_000;
-
 function reasonOf({ message, responseBody = '' }: APICallError): string {
   // Where the body is not what the provider package expects, it says only the name of the status, or nothing.
   const plain = /^[A-Z][A-Za-z ]*$/.test(message) || message === '';
-  const text = plain && responseBody.trim() !== '' ? responseBody.trim() : message;
-  return text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
+  return plain && responseBody.trim() !== '' ? responseBody.trim() : message;
+}
+
+const LONGEST_REASON = 1_000;
+
+/** As it may be seen: what is secret is hidden before anything is cut, so that no part of it is left. */
+export function seenFailure(failure: Failure, masked: (text: string) => string): Failure {
+  const { reason, param } = failure;
+  return {
+    ...failure,
+    reason: shortened(masked(reason), LONGEST_REASON),
+    ...(param === undefined ? {} : { param: masked(param) }),
+  };
 }
 
 /** OpenAI answers with 429 also when an account has no money left, which no waiting helps. */
@@ -89,20 +98,20 @@ const HINTS: Readonly<Record<ModelErrorCode, string>> = {
   ModelReplyInvalid: 'Ask again; what had come was dropped.',
   ModelUnknown: 'Check the name of the model, and whether this account may use it.',
 };
+const LONGEST_PART = 500;
 const KEY_HINT = 'Check the API key, and whether its account may use this model.';
 
-/** `masked` hides what is secret in a text. */
+/** `failure`: as it may be seen. */
 export function modelError(
   failure: Failure,
   about: { readonly model: string; readonly attempts: number; readonly offending?: JsonObject },
-  masked: (text: string) => string,
 ): SignalboxError {
-  const { code, status, retryAfter } = failure;
-  const reason = masked(failure.reason);
+  const { code, reason, status, retryAfter, param } = failure;
   const { model, attempts, offending } = about;
   const rejectedKey = status === 401 || status === 403;
   const times = attempts > 1 ? `, after ${attempts} requests` : '';
-  const shown = offending === undefined ? '' : ` What it does not take: ${excerpt(masked(JSON.stringify(offending)))}`;
+  const shown =
+    offending === undefined ? '' : ` What it does not take: ${shortened(JSON.stringify(offending), LONGEST_PART)}`;
   return new SignalboxError(code, `${sentence(code, model)}${times}: ${withStop(reason)}${shown}`, {
     hint: rejectedKey ? KEY_HINT : HINTS[code],
     details: {
@@ -111,7 +120,7 @@ export function modelError(
       reason,
       ...(status === undefined ? {} : { status }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
-      ...(failure.param === undefined ? {} : { param: masked(failure.param) }),
+      ...(param === undefined ? {} : { param }),
       ...(offending === undefined ? {} : { offending }),
     },
   });
@@ -134,10 +143,8 @@ function sentence(code: ModelErrorCode, model: string): string {
   }
 }
 
-const LONGEST_EXCERPT = 500;
-
-function excerpt(text: string): string {
-  return text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text;
+function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 function withStop(text: string): string {

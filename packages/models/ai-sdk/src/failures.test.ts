@@ -106,6 +106,7 @@ describe.each(FLAVOURS)('%s', flavour => {
       { status: 403, body: message },
       { status: 400, message, param: CANARY },
       { status: 404, message },
+      { status: 404, message: `${'x'.repeat(990)}${CANARY}` },
       { status: 501, message },
       { status: 200, body: message },
       { status: 307, headers: { location: `/elsewhere?key=${CANARY}` } },
@@ -116,7 +117,7 @@ describe.each(FLAVOURS)('%s', flavour => {
       const error = await modelsAt(url)
         .call(request, LIVE)
         .catch((each: unknown) => each);
-      expect(everythingIn(error), JSON.stringify(turn)).not.toContain(CANARY);
+      expect(everythingIn(error), JSON.stringify(turn)).not.toContain(CANARY.slice(0, 9));
     }
     expect(received.every(({ headers }) => JSON.stringify(headers).includes(CANARY))).toBe(true);
   });

@@ -44,6 +44,14 @@ describe('a projected schema', () => {
     expect(property({ allOf: [{ $ref: '#' }, { $ref: '#' }] })).toBeDefined();
   });
 
+  it('stays of bounded size where references multiply', () => {
+    const level = (next: number) => ({ type: 'object', properties: { a: ref(next), b: ref(next) } });
+    const ref = (next: number) => ({ $ref: `#/$defs/level${next}` });
+    const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, each) => [`level${each}`, level(each + 1)]));
+    const projected = projectSchema({ type: 'object', properties: { a: ref(0) }, $defs }, 'openai');
+    expect(JSON.stringify(projected).length).toBeLessThan(1_000_000);
+  });
+
   it('says the same in fewer keywords', () => {
     expect(property({ const: 'x' })).toEqual({ enum: ['x'] });
     expect(property({ oneOf: [{ type: 'string' }, { type: 'null' }] })).toEqual({

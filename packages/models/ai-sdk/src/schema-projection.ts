@@ -39,7 +39,11 @@ const TOLD: Readonly<Record<string, string>> = {
   not: 'not',
 };
 
+/** Parts of one schema; references that multiply each other could make any number of them. What is beyond gives anything. */
+const MOST_PARTS = 5_000;
+
 class Projection {
+  #parts = 0;
   readonly #root: JsonObject;
   readonly #takes: ReadonlySet<string>;
 
@@ -50,7 +54,8 @@ class Projection {
 
   /** `inside`: references that are being replaced; one of them again would have no end, and gives anything. */
   project(schema: JsonValue | undefined, inside: readonly string[]): JsonObject {
-    if (!isJsonObject(schema)) return {};
+    this.#parts += 1;
+    if (!isJsonObject(schema) || this.#parts > MOST_PARTS) return {};
     const { $ref, allOf } = schema;
     if (typeof $ref === 'string') return this.#resolve($ref, schema, inside);
     if (!Array.isArray(allOf)) return this.#project(schema, inside);
