@@ -195,6 +195,8 @@ export interface RunEvents {
     /** How its values, and its action, were shown, where not as they are. */
     readonly shown?: ShownValues;
     readonly actionLabel?: string;
+    /** Under which a handler asked it; an `ask` node has no name but its own. */
+    readonly name?: string;
     /** Where another token begins anew than the one that asked: how long the chain of questions is there. */
     readonly asked?: number;
     readonly dedupe?: 'run';

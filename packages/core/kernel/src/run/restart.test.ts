@@ -344,7 +344,39 @@ describe('a restart asked from inside a handler', () => {
     const s = new Scenario(definition(['a']), { b }).start().answer('b', oslo);
     expect(s.started()).toEqual(['a', 'b', 'a', 'b']);
     expect(s.run.output).toBe('Oslo');
+    expect(visibleAnswers(s.run, s.run.tokens.get('')!)).toMatchObject([{ node: 'b', name: 'ask' }]);
     const missing = new Scenario(definition([]), { b }).start().answer('b', oslo);
     expect(missing.run.error?.code).toBe('RestartTargetUnknown');
+  });
+
+  it('tells which of its questions each answer belongs to, and an ask node needs no more than its own name', () => {
+    const question = (op: string, title: string) => ({
+      ops: [
+        {
+          type: 'ask' as const,
+          op,
+          digest: '',
+          request: {
+            kind: 'form' as const,
+            title,
+            fields: [{ name: 'more', type: 'text' }],
+            resume: { mode: 'restart' as const },
+          },
+        },
+      ],
+      end: { type: 'suspended' as const, ops: [op] },
+    });
+    const a: Script[string] = ({ token: { answers } }) => {
+      const op = ['music/taste#1', 'occasion#1'][answers.length];
+      return op === undefined ? done(null) : question(op, 'And?');
+    };
+    const s = new Scenario(graph({ nodes: { a: { ...step, restartTargets: ['a'] } }, routes: {} }), { a }).start();
+    s.answer('a', { action: 'approve' }).answer('a', { action: 'edit' });
+    expect(visibleAnswers(s.run, s.run.tokens.get('')!)).toMatchObject([
+      { name: 'music/taste', action: 'approve' },
+      { name: 'occasion', action: 'edit' },
+    ]);
+    const node = new Scenario(line()).start().answer('q', oslo);
+    expect(visibleAnswers(node.run, node.run.tokens.get('')!)[0]).not.toHaveProperty('name');
   });
 });

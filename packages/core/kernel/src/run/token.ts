@@ -63,6 +63,8 @@ export interface GivenAnswer extends AnswerEntry {
   readonly shown?: ShownValues;
   /** What the action was called. */
   readonly actionLabel?: string;
+  /** Under which a handler asked it, as in `ctx.ask(name, …)`; absent of an `ask` node. */
+  readonly name?: string;
 }
 
 export interface BranchResult {

@@ -54,6 +54,7 @@ export function restart(d: Decider, request: RequestState, compiled: CompiledReq
     request: request.id,
     answer: entry,
     ...shownParts(request, compiled, entry),
+    ...nameGiven(d.node(asking, request.node).definition.type, request.op),
     ...(target.id === asking.id ? {} : { asked }),
     ...(resume.dedupe === undefined ? {} : { dedupe: resume.dedupe }),
   });
@@ -68,6 +69,11 @@ function shownParts(request: RequestState, compiled: CompiledRequest, { action, 
     ...(Object.keys(shown).length === 0 ? {} : { shown }),
     ...(actionLabel === undefined ? {} : { actionLabel }),
   };
+}
+
+/** What tells the answers of one handler apart. */
+function nameGiven(nodeType: string, op: string) {
+  return nodeType === 'ask' ? {} : { name: op.replace(/#\d+$/, '') };
 }
 
 function carried(d: Decider, asking: Token, request: RequestState, compiled: CompiledRequest, entry: AnswerEntry) {

@@ -83,7 +83,7 @@ export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
   token.revision += 1;
   token.at = { kind: 'pending', node: data.at };
   const request = findRequest(draft.run, data.request);
-  const { shown, actionLabel } = data;
+  const { shown, actionLabel, name } = data;
   const given = {
     ...data.answer,
     request: data.request,
@@ -91,6 +91,7 @@ export const episodeStarted: Evolve<'episode.started'> = (draft, data) => {
     node: request?.node ?? '',
     ...(shown === undefined ? {} : { shown }),
     ...(actionLabel === undefined ? {} : { actionLabel }),
+    ...(name === undefined ? {} : { name }),
   };
   token.answers = [...token.answers, given];
   if (data.dedupe === 'run') offerAgain(draft.run, data.token);
