@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { cleanMessage } from '@signalbox/example-shared';
 import { isSignalboxError, parseStrictJson } from 'signalbox';
 
 export const USAGE = `npm start                                     answers what is open, else asks for a message
@@ -16,11 +17,6 @@ export interface DeskArguments {
 
 /** What was given at the start cannot be used. */
 export class UsageError extends Error {}
-
-/** One line without control characters, so that showing a message does nothing to a terminal. */
-export function cleanMessage(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
-}
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[]): DeskArguments {

@@ -1,7 +1,8 @@
+import type { Language } from '@signalbox/example-shared';
 import pc from 'picocolors';
 import { decisions, type LookedGuard, type RouteRow, type RunHandle, readCommits, trail } from 'signalbox';
 import type { CaseOutput, Desk } from './desk.ts';
-import { type Language, type Words, words } from './words.ts';
+import { type Words, words } from './words.ts';
 
 /** The trail line and, oldest first, every route with the guards that were looked at and what they saw. */
 export async function explainCase({ box }: Desk, run: RunHandle<CaseOutput>, lang: Language): Promise<string> {

@@ -1,4 +1,5 @@
-import { type Language, words } from './words.ts';
+import type { Language } from '@signalbox/example-shared';
+import { words } from './words.ts';
 
 /** What became of a message. */
 export interface CaseFacts {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type IntentClassifier, trainIntentClassifier } from '@signalbox/example-shared';
 import {
   createSignalbox,
   declarationsOf,
@@ -12,10 +13,9 @@ import {
   type SignalboxOptions,
 } from 'signalbox';
 import { createFaqSearch, readFaq } from './faq-search.ts';
-import { type IntentClassifier, trainIntentClassifier } from './intent-classifier.ts';
 import { createNodeTypes, type DeskServices } from './node-types.ts';
 import { openTicketStore } from './ticket-store.ts';
-import { readUtterances } from './utterance.ts';
+import { INTENTS, type Intent, readDeskUtterances } from './utterance.ts';
 
 export interface CaseInput {
   readonly message: string;
@@ -48,11 +48,11 @@ export function loadDeskGraph(services: DeskServices): DeskGraph {
 
 /** The classifier, the FAQ and a ticket store in `folder`. The classifier is trained when it is first asked. */
 export function openServices(folder: string): DeskServices {
-  let classifier: IntentClassifier | undefined;
+  let classifier: IntentClassifier<Intent> | undefined;
   return {
     classifier: {
       classify: text => {
-        classifier ??= trainIntentClassifier(readUtterances());
+        classifier ??= trainIntentClassifier(readDeskUtterances(), INTENTS, 'unknown');
         return classifier.classify(text);
       },
     },

@@ -1,7 +1,6 @@
+import { isChinese, readJsonLines, tokenize, wordsOf } from '@signalbox/example-shared';
 import MiniSearch from 'minisearch';
 import { z } from 'zod';
-import { readJsonLines } from './read-json-lines.ts';
-import { isChinese, tokenize, wordsOf } from './tokenize.ts';
 
 const wordingSchema = z.strictObject({
   question: z.string().min(1),

@@ -1,10 +1,10 @@
+import { measureQuality, trainIntentClassifier, type Utterance } from '@signalbox/example-shared';
 import { describe, expect, it } from 'vitest';
-import { measureQuality } from './classifier-quality.ts';
-import { trainIntentClassifier } from './intent-classifier.ts';
-import { INTENTS, readUtterances, type Utterance } from './utterance.ts';
+import { INTENTS, type Intent, readDeskUtterances } from './utterance.ts';
 
-const utterances = readUtterances();
-const classifier = trainIntentClassifier(utterances);
+const utterances = readDeskUtterances();
+const train = (among: readonly Utterance<Intent>[]) => trainIntentClassifier(among, INTENTS, 'unknown');
+const classifier = train(utterances);
 const heldOut = utterances.filter(utterance => utterance.part === 'test');
 
 describe('the intent classifier', () => {
@@ -59,15 +59,15 @@ describe('the intent classifier', () => {
   });
 
   it('that has learned nothing takes everything for unknown, at an even chance', () => {
-    const one: Utterance = { text: 'I want a refund', intent: 'refund', lang: 'en', part: 'train' };
-    for (const untrained of [trainIntentClassifier([]), trainIntentClassifier([one])]) {
+    const one: Utterance<Intent> = { text: 'I want a refund', intent: 'refund', lang: 'en', part: 'train' };
+    for (const untrained of [train([]), train([one])]) {
       expect(untrained.calibration).toBeNull();
       expect(untrained.classify('I want a refund')).toMatchObject({ intent: 'unknown', confidence: 0.2 });
     }
   });
 
   it('does not look at the test part', () => {
-    const without = trainIntentClassifier(utterances.filter(utterance => utterance.part !== 'test'));
+    const without = train(utterances.filter(utterance => utterance.part !== 'test'));
     for (const { text } of heldOut) expect(without.classify(text)).toEqual(classifier.classify(text));
   });
 });

@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { type ExampleProcess, startExample, startExampleAtTerminal } from '@signalbox/example-shared/testing';
 import { createSqliteStore } from 'signalbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDesk, openServices } from './desk.ts';
-import { type DeskProcess, startDesk, startDeskAtTerminal } from './testing/desk-process.ts';
 import { openTicketStore } from './ticket-store.ts';
 
+const MAIN = new URL('./main.ts', import.meta.url);
 const REFUND = 'I want a refund for order 881';
 const UNSURE = 'The thing I bought is weird and I am unsure';
 
 let folder: string;
-let started: DeskProcess[];
+let started: ExampleProcess[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'desk-'));
@@ -24,14 +25,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function start(...args: string[]): DeskProcess {
-  const desk = startDesk(folder, ...args);
+function start(...args: string[]): ExampleProcess {
+  const desk = startExample(MAIN, folder, args);
   started.push(desk);
   return desk;
 }
 
-function startAtTerminal(...args: string[]): DeskProcess {
-  const desk = startDeskAtTerminal(folder, ...args);
+function startAtTerminal(...args: string[]): ExampleProcess {
+  const desk = startExampleAtTerminal(MAIN, folder, args);
   started.push(desk);
   return desk;
 }

@@ -1,15 +1,14 @@
+import { type IntentClassifier, languageOf } from '@signalbox/example-shared';
 import { defineNodeType, type NodeType } from 'signalbox';
 import { z } from 'zod';
 import { composeReply } from './compose-reply.ts';
 import type { FaqSearch } from './faq-search.ts';
-import type { IntentClassifier } from './intent-classifier.ts';
 import type { TicketStore } from './ticket-store.ts';
-import { isChinese } from './tokenize.ts';
-import { INTENTS } from './utterance.ts';
+import { INTENTS, type Intent } from './utterance.ts';
 
 /** What the desk's nodes work with. */
 export interface DeskServices {
-  readonly classifier: Pick<IntentClassifier, 'classify'>;
+  readonly classifier: Pick<IntentClassifier<Intent>, 'classify'>;
   readonly faq: FaqSearch;
   readonly tickets: TicketStore;
 }
@@ -42,7 +41,7 @@ export function createNodeTypes({ classifier, faq, tickets }: DeskServices): Nod
           // What this desk has no label for is unknown to it.
           intent: ctx.with.labels.includes(intent) ? intent : ('unknown' as const),
           confidence: rounded(confidence),
-          lang: isChinese(message) ? ('zh' as const) : ('en' as const),
+          lang: languageOf(message),
           alternatives: alternatives.map(other => ({ ...other, confidence: rounded(other.confidence) })),
         };
       },

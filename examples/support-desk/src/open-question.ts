@@ -1,8 +1,9 @@
+import type { Language } from '@signalbox/example-shared';
 import pc from 'picocolors';
 import { type RequestView, SignalboxError } from 'signalbox';
 import { z } from 'zod';
 import { INTENTS } from './utterance.ts';
-import { type Language, words } from './words.ts';
+import { words } from './words.ts';
 
 const context = z.object({
   lang: z.enum(['en', 'zh']),

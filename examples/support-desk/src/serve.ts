@@ -1,17 +1,17 @@
 import { fstatSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { cleanMessage, type Language, languageOf as languageOfText } from '@signalbox/example-shared';
 import type { FormAnswer } from '@signalbox/terminal-form';
 import pc from 'picocolors';
 import { isSignalboxError, type RequestView, type RunHandle } from 'signalbox';
-import { cleanMessage, type DeskArguments, UsageError } from './arguments.ts';
+import { type DeskArguments, UsageError } from './arguments.ts';
 import { explainCase } from './case-report.ts';
 import type { CaseOutput, Desk } from './desk.ts';
 import { type EarlierCase, interruptedCases, markShown, openCases, unshownCases } from './earlier-cases.ts';
 import { howToAnswer, languageOf, pickQuestion, questionText } from './open-question.ts';
 import { askMessage, fillForm, offerQuestions, unlessLeft } from './terminal-form.ts';
-import { isChinese } from './tokenize.ts';
-import { type Language, words } from './words.ts';
+import { words } from './words.ts';
 
 /** What the process ends with, as in all of Signalbox's commands. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, waiting: 10, left: 130 } as const;
@@ -188,7 +188,7 @@ async function languageOfCase(run: Run): Promise<Language> {
 }
 
 function languageFor(message: string | undefined): Language {
-  return message !== undefined && isChinese(message) ? 'zh' : 'en';
+  return languageOfText(message ?? '');
 }
 
 async function readMessage(): Promise<string> {

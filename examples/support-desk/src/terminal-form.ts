@@ -1,9 +1,9 @@
 import { confirm, input, select } from '@inquirer/prompts';
+import { cleanMessage, type Language } from '@signalbox/example-shared';
 import { askRequest, createFormTerminal, type FormAnswer } from '@signalbox/terminal-form';
 import type { RequestView } from 'signalbox';
-import { cleanMessage } from './arguments.ts';
 import { languageOf } from './open-question.ts';
-import { type Language, words } from './words.ts';
+import { words } from './words.ts';
 
 /** What a prompt gives, or undefined when it was left with Ctrl-C. */
 export async function unlessLeft<Value>(prompt: Promise<Value>): Promise<Value | undefined> {

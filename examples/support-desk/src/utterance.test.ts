@@ -1,8 +1,8 @@
+import { PARTS, splitUtterances } from '@signalbox/example-shared';
 import { describe, expect, it } from 'vitest';
-import { splitUtterances } from './split-utterances.ts';
-import { INTENTS, PARTS, readUtterances } from './utterance.ts';
+import { INTENTS, readDeskUtterances } from './utterance.ts';
 
-const utterances = readUtterances();
+const utterances = readDeskUtterances();
 
 describe('the labelled utterances', () => {
   it('hold every intent in every language and part, at least ten times', () => {

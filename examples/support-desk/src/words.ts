@@ -1,5 +1,4 @@
-/** Languages the desk speaks: a message is answered in its own. */
-export type Language = 'en' | 'zh';
+import type { Language } from '@signalbox/example-shared';
 
 interface ReplyWords {
   answered(hit: { readonly question: string; readonly answer: string }): string;

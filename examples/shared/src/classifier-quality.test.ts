@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { measureQuality } from './classifier-quality.ts';
 import type { IntentClassifier } from './intent-classifier.ts';
-import { INTENTS, type Intent, type Utterance } from './utterance.ts';
+import type { Utterance } from './utterance.ts';
+
+const INTENTS = ['faq', 'refund', 'create_order', 'complaint', 'unknown'] as const;
+type Intent = (typeof INTENTS)[number];
 
 /** Says `refund` to everything, with this confidence, the rest shared evenly. */
-function refundSayer(confidence: number): IntentClassifier {
+function refundSayer(confidence: number): IntentClassifier<Intent> {
   const others = INTENTS.filter(intent => intent !== 'refund');
   const rest = (1 - confidence) / others.length;
   const alternatives = others.map(intent => ({ intent, confidence: rest }));
   return { calibration: null, classify: () => ({ intent: 'refund', confidence, alternatives }) };
 }
 
-const meant = (...intents: Intent[]): Utterance[] =>
+const meant = (...intents: Intent[]): Utterance<Intent>[] =>
   intents.map(intent => ({ text: intent, intent, lang: 'en', part: 'test' }));
 
 describe('the quality of a classifier', () => {

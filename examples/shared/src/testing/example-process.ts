@@ -3,31 +3,32 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const LOADER = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** The real `main.ts` as a process of its own. */
-export interface DeskProcess {
+/** The real `main.ts` of an example as a process of its own. */
+export interface ExampleProcess {
   /** Everything written so far, without colours. */
   output(): string;
   /** Resolves when the output holds the text; rejects when the process ends without it. */
   shows(text: string): Promise<void>;
   type(keys: string): void;
-  /** SIGKILL, to the desk itself. */
+  /** SIGKILL, to the example itself. */
   kill(): void;
   readonly exit: Promise<number | null>;
 }
 
-const NODE = [process.execPath, '--conditions=@signalbox/source', '--import', LOADER, MAIN];
+const NODE = [process.execPath, '--conditions=@signalbox/source', '--import', LOADER];
 
-/** Starts the desk in a folder, its input empty as in `< /dev/null`. */
-export function startDesk(folder: string, ...args: readonly string[]): DeskProcess {
+/** Starts `main` in a folder, its input empty as in `< /dev/null`. */
+export function startExample(main: URL, folder: string, args: readonly string[] = []): ExampleProcess {
   const [node, ...rest] = NODE;
-  return watch(spawn(node!, [...rest, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return watch(
+    spawn(node!, [...rest, fileURLToPath(main), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
 }
 
-/** Starts the desk at a terminal, which `script` (util-linux, BSD) makes. */
-export function startDeskAtTerminal(folder: string, ...args: readonly string[]): DeskProcess {
-  const command = `echo "pid $$."; exec ${[...NODE, ...args].map(quoted).join(' ')}`;
+/** Starts `main` at a terminal, which `script` (util-linux, BSD) makes. */
+export function startExampleAtTerminal(main: URL, folder: string, args: readonly string[] = []): ExampleProcess {
+  const command = `echo "pid $$."; exec ${[...NODE, fileURLToPath(main), ...args].map(quoted).join(' ')}`;
   const shell =
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
   const child = spawn('script', shell, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -38,7 +39,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function watch(child: ChildProcess, pidIn: (output: string) => number | undefined = () => child.pid): DeskProcess {
+function watch(child: ChildProcess, pidIn: (output: string) => number | undefined = () => child.pid): ExampleProcess {
   let output = '';
   const watchers = new Set<() => void>();
   const grow = (chunk: Buffer) => {

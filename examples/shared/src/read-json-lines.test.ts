@@ -9,7 +9,7 @@ import { readJsonLines } from './read-json-lines.ts';
 const schema = z.strictObject({ a: z.number() });
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'support-desk-'));
+  folder = mkdtempSync(join(tmpdir(), 'json-lines-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -16,8 +16,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
  * SHA-256 of their text, so that nobody's hand or the order of writing chooses what is tested: 55% train, 20% calibrate,
  * 25% test.
  */
-export function splitUtterances(utterances: readonly Utterance[]): Utterance[] {
-  const cells = new Map<string, Utterance[]>();
+export function splitUtterances<Intent extends string>(utterances: readonly Utterance<Intent>[]): Utterance<Intent>[] {
+  const cells = new Map<string, Utterance<Intent>[]>();
   for (const utterance of utterances) {
     const name = `${utterance.lang}/${utterance.intent}`;
     cells.set(name, [...(cells.get(name) ?? []), utterance]);

@@ -22,7 +22,7 @@ interface Outcome {
   readonly squaredError: number;
 }
 
-function outcomeOf(guess: Classification, truth: Utterance['intent']): Outcome {
+function outcomeOf<Intent extends string>(guess: Classification<Intent>, truth: Intent): Outcome {
   const errors = [guess, ...guess.alternatives].map(
     ({ intent, confidence }) => (confidence - (intent === truth ? 1 : 0)) ** 2,
   );
@@ -50,9 +50,9 @@ function calibrationErrorOf(outcomes: readonly Outcome[]): number {
 }
 
 /** Measures a classifier on texts it must not have seen. `threshold` is the confidence from which it is acted upon. */
-export function measureQuality(
-  classifier: IntentClassifier,
-  utterances: readonly Utterance[],
+export function measureQuality<Intent extends string>(
+  classifier: IntentClassifier<Intent>,
+  utterances: readonly Utterance<Intent>[],
   threshold: number,
 ): Quality {
   const outcomes = utterances.map(({ text, intent }) => outcomeOf(classifier.classify(text), intent));
