@@ -1,0 +1,13 @@
+import type { NodeContext } from 'signalbox';
+
+type Answers = NodeContext['answers'];
+
+/** Values of the answers that began this pass anew, by what was lacking. */
+export function knownAnswers(answers: Answers): Record<string, unknown> {
+  return Object.fromEntries(answers.map(({ name, node, values = {} }) => [name ?? node, values]));
+}
+
+/** What people wrote into forms in their own words. */
+export function remarksIn(answers: Answers): readonly string[] {
+  return answers.flatMap(({ values = {} }) => (typeof values.remarks === 'string' ? [values.remarks] : []));
+}
