@@ -77,4 +77,34 @@ describe('the built command in a real terminal', () => {
     },
     PAUSED_MS,
   );
+
+  it(
+    'gives a configuration the CommonJS packages that its files import, even one that speaks of imports',
+    async () => {
+      const shop = new Workbench();
+      const legacy = "// It imports the learnings from JSON.\nmodule.exports = () => 'from long ago';\n";
+      shop.file('node_modules/legacy/index.js', legacy);
+      shop.file('node_modules/legacy/package.json', '{ "name": "legacy", "version": "1.0.0" }');
+      shop.file(
+        'graph.ts',
+        `import legacy from 'legacy';
+import { defineGraph } from 'signalbox';
+import { z } from 'zod';
+const old = defineGraph({ name: 'old', input: z.object({}) });
+export const graph = old.build({ entry: 'a', nodes: { a: old.step(() => ({ text: legacy() })) }, routes: {} });
+`,
+      );
+      shop.file('signalbox.config.ts', "import { graph } from './graph.ts';\nexport default { graphs: [graph] };\n");
+      const terminal = shop.terminal({}, 'run', 'old');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.shown()).toContain('output {"text":"from long ago"}');
+
+      shop.file('bare.config.ts', "import { graph } from './graph.ts';\nexport const graphs = [graph];\n");
+      const bare = shop.terminal({}, 'run', 'old', '--config', 'bare.config.ts');
+      expect(await bare.ended).toBe(2);
+      expect(bare.shown()).toContain('It has no default export.');
+      shop.remove();
+    },
+    PAUSED_MS,
+  );
 });

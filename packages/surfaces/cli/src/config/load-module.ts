@@ -37,6 +37,8 @@ async function importModule(path: string): Promise<Readonly<Record<string, unkno
   } catch (error) {
     if (!NOT_LOADABLE.has((error as { readonly code?: unknown }).code)) throw error;
     const { createJiti } = await import('jiti');
-    return await createJiti(href, { interopDefault: false }).import(href);
+    const module = await createJiti(href).import<Readonly<Record<string, unknown>>>(href);
+    // Where a module has no default export jiti makes one up out of the others.
+    return Object.fromEntries(Object.keys(module).map(name => [name, module[name]]));
   }
 }
