@@ -54,7 +54,7 @@ describe('an order', () => {
     expect(talk.ledger.list('order')).toEqual([{ item: 'chair', quantity: 2, cents: 37_800 }]);
   });
 
-  it('at the threshold itself needs nobody', async () => {
+  it('just below the threshold needs nobody, just above it somebody', async () => {
     await talk.says('Get me some pens');
     await talk.answers({ item: 'pen', quantity: 166 });
     expect(talk.ledger.list('order')).toEqual([{ item: 'pen', quantity: 166, cents: 19_920 }]);

@@ -26,6 +26,6 @@ export function call(tool: Call['tool'], args: Call['args'], because: string): C
   return { move: 'call', tool, args, because };
 }
 
-export function reply(text: string): Move {
+export function reply(text: string): Extract<Move, { move: 'reply' }> {
   return { move: 'reply', text };
 }

@@ -20,7 +20,7 @@ const MARKERS: readonly (readonly [RegExp, (found: string) => number])[] = [
     found => ENGLISH_ORDINALS.indexOf(found.toLowerCase()) + 1,
   ],
   [
-    new RegExp(`(?:\\bpoint\\s+|[;:.,]\\s*)(${ENGLISH_NUMBERS.join('|')})[,:]\\s*`, 'gi'),
+    new RegExp(`(?:\\bpoint\\s+|^\\s*|[;:.,]\\s*)(${ENGLISH_NUMBERS.join('|')})[,:]\\s*`, 'gi'),
     found => ENGLISH_NUMBERS.indexOf(found.toLowerCase()) + 1,
   ],
   [/(?<![\d.])(\d{1,2})\s*[).、）．.](?!\d)\s*/g, Number],

@@ -1,4 +1,4 @@
-import type { IntentClassifier } from '@signalbox/example-shared';
+import type { Guess, IntentClassifier } from '@signalbox/example-shared';
 import { z } from 'zod';
 import { INTENTS, type Intent } from './utterance.ts';
 
@@ -11,33 +11,35 @@ export const INTENT_GAP = 'companion.intent';
 export interface Understood {
   readonly intent: Intent;
   readonly confidence: number;
-  readonly alternatives: readonly { readonly intent: Intent; readonly confidence: number }[];
   readonly decidedBy: string;
 }
+
+/** Those that the record tells of. */
+const MOST_ALTERNATIVES = 3;
 
 const chosen = z.object({ choice: z.enum(INTENTS) });
 /** `music.taste` is a question of the intent `music`. */
 const intentOf = (gap: string) => INTENTS.find(intent => gap.startsWith(`${intent}.`));
 
-/**
- * What the message is about. Answers outweigh the classifier: whoever said what is meant, or answered a question about it, has made it
- * certain.
- */
-export function understandIntent(
+/** Whoever said what is meant, or answered a question about it, has made it certain: nothing is classified then. */
+export function intentFromAnswers(known: Readonly<Record<string, unknown>>): Understood | undefined {
+  const said = chosen.safeParse(known[INTENT_GAP]).data?.choice;
+  const intent = said ?? Object.keys(known).map(intentOf).find(Boolean);
+  return intent === undefined ? undefined : { intent, confidence: 1, decidedBy: 'rule:answered' };
+}
+
+export function intentFromMessage(
   classifier: Pick<IntentClassifier<Intent>, 'classify'>,
   message: string,
-  known: Readonly<Record<string, unknown>>,
-): Understood {
-  const said = chosen.safeParse(known[INTENT_GAP]).data?.choice;
-  const asked = Object.keys(known).map(intentOf).find(Boolean);
-  const sure = said ?? asked;
-  if (sure !== undefined) return { intent: sure, confidence: 1, alternatives: [], decidedBy: 'rule:answered' };
+): Understood & { readonly alternatives: Guess<Intent>[] } {
   const { intent, confidence, alternatives } = classifier.classify(message);
   return {
     intent,
     confidence: rounded(confidence),
-    alternatives: alternatives.map(other => ({ ...other, confidence: rounded(other.confidence) })),
     decidedBy: 'model:naive-bayes',
+    alternatives: alternatives
+      .slice(0, MOST_ALTERNATIVES)
+      .map(other => ({ ...other, confidence: rounded(other.confidence) })),
   };
 }
 
