@@ -138,7 +138,7 @@ export function errorText({ code, message }: ErrorData): string {
 }
 
 /** Where nobody gave a reason the log has the name of the act, which says nothing more. */
-const NO_REASON = /^(?:resumed|paused|step|stepped|retried|edited|jumped|cancelled|reopened|migrated)$/;
+const NO_REASON = /^(?:resumed|goesOn|paused|step|stepped|retried|edited|jumped|cancelled|reopened|migrated)$/;
 
 function reasonText(reason: string): string {
   return NO_REASON.test(reason) ? '' : `: ${words(reason)}`;

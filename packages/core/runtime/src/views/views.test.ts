@@ -43,6 +43,7 @@ describe('the timeline', () => {
       ['node:reply', 'trail + ["reply"] (by reply)'],
       ['node:reply', 'spent - 0.5 (by reply)'],
     ]);
+    expect(rows.find(row => row.what === 'run.resumed')?.text).toBe('goes on');
     expect(rows.find(row => row.what === 'request.answered')).toMatchObject({
       actor: 'user:finn',
       text: 'answer: edit {"queue":"billing"}',
