@@ -10,7 +10,9 @@ export function knownAnswers(answers: Answers): Record<string, z.infer<typeof va
   return Object.fromEntries(answers.map(({ name, node, values = {} }) => [name ?? node, valuesSchema.parse(values)]));
 }
 
-/** What people wrote into forms in their own words. */
-export function remarksIn(answers: Answers): readonly string[] {
-  return answers.flatMap(({ values = {} }) => (typeof values.remarks === 'string' ? [values.remarks] : []));
+/** What people wrote into forms in their own words. `since`, epoch ms: what was remembered may be months old. */
+export function remarksIn(answers: Answers, since: number): readonly string[] {
+  return answers
+    .filter(({ at }) => Date.parse(at) >= since)
+    .flatMap(({ values = {} }) => (typeof values.remarks === 'string' ? [values.remarks] : []));
 }

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { type ExampleProcess, startExample, startExampleAtTerminal } from '@signalbox/example-shared/testing';
+import { createSqliteStore } from 'signalbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCompanion } from './open-companion.ts';
 import { openLedger } from './tools/ledger.ts';
@@ -110,6 +113,34 @@ describe('the companion as processes', () => {
     expect(output).toContain('npm run companion');
   });
 });
+
+describe('a companion that is killed at its work', () => {
+  it('places an order once, and the next start tells of it', async () => {
+    expect((await run('Order a lamp')).code).toBe(0);
+    const lock = new DatabaseSync(join(folder, '.signalbox', 'desktop.db'), { timeout: 5_000 });
+    lock.exec('BEGIN IMMEDIATE');
+    const killed = watched(startExample(MAIN, folder, ['--user', 'finn', 'Order 40 notebooks']));
+    while ((await log()).split('"op.intended"').length < 3) await sleep(20);
+    killed.kill();
+    await killed.exit;
+    lock.exec('ROLLBACK');
+    lock.close();
+    expect(done('order')).toHaveLength(1);
+
+    const { output } = await run('What was the second point I just made?');
+    expect(output).toContain('◂ Order 2: 40 × notebook, 140.00 €.');
+    expect(output).toContain('◂ You have made no points so far.');
+    expect(done('order')).toHaveLength(2);
+  });
+});
+
+/** The text of all that is recorded, read without going on with any of it. */
+async function log(): Promise<string> {
+  const store = createSqliteStore({ path: join(folder, '.signalbox', 'signalbox.db') });
+  const { commits } = await store.feed({});
+  await store.close();
+  return commits.map(({ sealed }) => sealed?.text ?? '').join('\n');
+}
 
 describe('the companion at a terminal', () => {
   it('asks with a form of a select, a slider and a text, and replies', async () => {

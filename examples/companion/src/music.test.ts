@@ -88,6 +88,16 @@ describe('what was answered once', () => {
       { values: { choice: 'relax' }, from: { key: 'music.occasion', scope: 'session' } },
     ]);
     expect(await talk.eventsOf(run, 'episode.started')).toHaveLength(2);
+    expect(await run.reExecute()).toMatchObject({ same: true });
+  });
+
+  it('tells nothing of the mood of another day', async () => {
+    await talk.box
+      .memory({ user: 'finn' })
+      .edit('music.taste', { ...TASTE, remarks: 'I am so tired' }, { as: 'user:finn' });
+    expect((await talk.says('Recommend me some music')).reply).toMatch(/^That sounds like a hard day\. Jazz/);
+    await talk.box.advance('1d');
+    expect((await talk.says('Recommend me some music')).reply).toMatch(/^Jazz for relaxing/);
   });
 
   it('holds for the user in other sessions, but what the music is for is asked anew', async () => {
