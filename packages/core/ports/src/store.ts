@@ -87,6 +87,12 @@ export interface CommitOptions {
   readonly sync: boolean;
   /** More of this stream comes before anybody waits for this: a store that gathers commits may wait for a moment. */
   readonly followed?: boolean;
+  /**
+   * Called, by a store that can tell, when the batch survives the death of the process while its sync is still to come:
+   * before the promise resolves, and at most once. Who gives this lets the sync wait for that of a commit that comes in
+   * the same turn of the event loop, and for no longer.
+   */
+  readonly written?: (() => void) | undefined;
 }
 
 export interface StoreFeatures {

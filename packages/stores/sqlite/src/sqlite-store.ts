@@ -10,6 +10,7 @@ import { createNames } from './names.ts';
 import { type Durability, openDatabase } from './open-database.ts';
 import { contentReads, historyReads, rowReads } from './reads.ts';
 import { smallWrites } from './small-writes.ts';
+import { APPLICATION_ID } from './sql/schema.ts';
 import { transaction } from './sql/transaction.ts';
 import { isBusy, toStoreError } from './sqlite-error.ts';
 import { createWriteQueue } from './write-queue.ts';
@@ -49,6 +50,7 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
     busyTimeout,
     toError,
     setSync: syncSetter(sql => db.exec(sql), durability),
+    syncLog: () => db.exec(`PRAGMA application_id = ${APPLICATION_ID}`),
     onLocked: foreign.look,
     onUndone: names.forget,
   });
@@ -57,6 +59,9 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
   async function read<T>(from: () => T): Promise<T> {
     const deadline = performance.now() + busyTimeout;
     for (;;) {
+      // What is read may be told, so it is to be as durable as it was asked to be.
+      const synced = queue.synced();
+      if (synced !== undefined) await synced;
       if (closing !== undefined) throw storeErrors.closed('sqlite');
       try {
         return from();
@@ -67,13 +72,14 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
     }
   }
 
-  async function commit(batch: CommitBatch, { sync, followed }: CommitOptions): Promise<void> {
+  async function commit(batch: CommitBatch, { sync, followed, written }: CommitOptions): Promise<void> {
     const sealed = batch.appends.map(append => append.seal());
     const writer = batch.appends[0]?.stream ?? '';
     await queue.write({
       writer,
       sync: sync || durability === 'strict',
       followed,
+      written,
       run: () => landBatch(db, names, batch, sealed),
     });
     if (batch.erasures !== undefined && batch.erasures.length > 0 && closing === undefined) cleaner.clean();

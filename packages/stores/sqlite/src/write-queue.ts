@@ -1,8 +1,9 @@
 import { isSignalboxError } from '@signalbox/kernel';
 import { storeErrors } from '@signalbox/ports';
 import type { Connection } from './connection.ts';
-import { transaction } from './sql/transaction.ts';
+import { type LandOptions, landGroup, type Outcome } from './land-group.ts';
 import { isBusy } from './sqlite-error.ts';
+import { type Settled, WrittenJobs } from './written-jobs.ts';
 
 /**
  * Group commit.
@@ -13,9 +14,13 @@ import { isBusy } from './sqlite-error.ts';
  *  3. A job resolves only after its transaction has committed, synced when any job of it asked for that.
  *  4. A lone writer is not made to wait for others; many writers at once, and a job that its writer follows with more,
  *     are gathered by letting the event loop turn.
+ *  5. Jobs whose writers want to know when they are `written` land without a sync, unless others of their group need one.
+ *     The next sync is theirs too, that of another job or one of their own in the next turn; only then they resolve.
  */
 export interface WriteQueue {
   write<T>(job: Job<T>): Promise<T>;
+  /** Resolves when all that has landed is synced as it was asked for; undefined when that is so. */
+  synced(): Promise<void> | undefined;
   /** Resolves when nothing is left; no job is taken any more. */
   drain(): Promise<void>;
 }
@@ -26,27 +31,21 @@ export interface Job<T> {
   readonly sync: boolean;
   /** Its writer has more to come before it waits for this. */
   readonly followed?: boolean;
+  /** Called when it survives the death of the process, if that is before it is synced. */
+  readonly written?: (() => void) | undefined;
   run(): T;
 }
 
-export interface WriteQueueOptions {
+export interface WriteQueueOptions extends LandOptions {
   readonly groupLimit: number;
   /** Ms to wait, in all, for other processes. */
   readonly busyTimeout: number;
-  /** Called with the lock held, before the first job. */
-  readonly onLocked: () => void;
-  /** Called when something was undone. */
-  readonly onUndone: () => void;
   readonly setSync: (sync: boolean) => void;
-  readonly toError: (error: unknown) => Error;
+  /** Syncs what has been committed before, by a commit that says nothing. */
+  readonly syncLog: () => void;
 }
 
-interface Pending extends Job<unknown> {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-type Outcome = { readonly value: unknown } | { readonly error: Error };
+interface Pending extends Job<unknown>, Settled {}
 
 /** Flushes for which several writers are assumed after two different ones followed each other. */
 const CROWD_MEMORY = 16;
@@ -55,6 +54,7 @@ const TURN = 5;
 
 export function createWriteQueue(db: Connection, options: WriteQueueOptions): WriteQueue {
   let pending: Pending[] = [];
+  const written = new WrittenJobs();
   let idle: (() => void) | undefined;
   let scheduled: 'no' | 'turn' | 'now' | 'busy' = 'no';
   let turning: NodeJS.Immediate | undefined;
@@ -63,6 +63,8 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
   let crowd = 0;
   let turnedAt = 0;
   let waitingSince: number | undefined;
+  let syncing = false;
+  const landing: LandOptions = { ...options, onUndone };
 
   function schedule(followed: boolean): void {
     if (scheduled === 'now' || scheduled === 'busy') return;
@@ -70,7 +72,7 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
     if (!waits) {
       scheduled = 'now';
       clearImmediate(turning);
-      queueMicrotask(flush);
+      queueMicrotask(flushNow);
     } else if (scheduled === 'no') {
       scheduled = 'turn';
       turning = setImmediate(turn);
@@ -79,13 +81,18 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
 
   function turn(): void {
     turnedAt = performance.now();
-    flush();
+    flush(written.size > 0);
   }
 
-  function flush(): void {
+  function flushNow(): void {
+    flush(false);
+  }
+
+  function flush(mustSync: boolean): void {
     scheduled = 'no';
     const group = pending.slice(0, options.groupLimit);
-    const outcomes = landed(group);
+    const sync = mustSync || group.some(job => job.sync && job.written === undefined);
+    const outcomes = landed(group, sync);
     if (outcomes === 'busy') {
       waitForLock(group);
       return;
@@ -93,18 +100,45 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
     waitingSince = undefined;
     pending = pending.slice(group.length);
     noticeCrowd(group);
-    settle(group, outcomes);
-    if (pending.length > 0) schedule(true);
+    settle(group, outcomes, sync);
+    if (pending.length > 0 || written.size > 0) schedule(true);
     else idle?.();
   }
 
-  function landed(group: readonly Pending[]): readonly Outcome[] | 'busy' {
+  function landed(group: readonly Pending[], sync: boolean): readonly Outcome[] | 'busy' {
+    syncing = sync;
     try {
-      return landGroup(db, options, group);
+      options.setSync(sync);
+      if (group.length > 0) return landGroup(db, landing, group);
+      if (!sync) return [];
+      options.syncLog();
+      written.synced();
+      return [];
     } catch (error) {
       if (isBusy(error) && !hasWaitedEnough()) return 'busy';
       const failure = { error: options.toError(error) };
+      if (group.length === 0) written.failed(failure.error);
       return group.map(() => failure);
+    }
+  }
+
+  /** After a sync that failed, one that succeeds says nothing of what was written before both. */
+  function onUndone(error: unknown): void {
+    options.onUndone(error);
+    if (syncing && !isSignalboxError(error) && !isBusy(error)) written.failed(options.toError(error));
+  }
+
+  function settle(group: readonly Pending[], outcomes: readonly Outcome[], sync: boolean): void {
+    // A transaction in which no commit has landed has synced nothing.
+    if (sync && group.some((job, index) => job.sync && 'value' in outcomes[index]!)) written.synced();
+    for (const [index, job] of group.entries()) {
+      const outcome = outcomes[index]!;
+      if ('error' in outcome) job.reject(outcome.error);
+      else if (sync || !job.sync) job.resolve(outcome.value);
+      else {
+        written.add(job, outcome.value);
+        job.written?.();
+      }
     }
   }
 
@@ -132,81 +166,18 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
       if (closed) return Promise.reject(storeErrors.closed('sqlite'));
       return new Promise<T>((resolve, reject) => {
         const { writer, sync } = job;
-        pending.push({ writer, sync, run: () => job.run(), resolve: resolve as (value: unknown) => void, reject });
+        const run = () => job.run();
+        pending.push({ writer, sync, written: job.written, run, resolve: resolve as (value: unknown) => void, reject });
         schedule(job.followed === true);
       });
     },
+    synced: () => written.over(),
     drain() {
       closed = true;
-      if (pending.length === 0) return Promise.resolve();
+      if (pending.length === 0 && written.size === 0) return Promise.resolve();
       return new Promise(resolve => {
         idle = resolve;
       });
     },
   };
-}
-
-function settle(group: readonly Pending[], outcomes: readonly Outcome[]): void {
-  for (const [index, { resolve, reject }] of group.entries()) {
-    const outcome = outcomes[index];
-    if (outcome === undefined) continue;
-    if ('error' in outcome) reject(outcome.error);
-    else resolve(outcome.value);
-  }
-}
-
-/** Throws when nothing of the group landed, for whatever reason. */
-function landGroup(db: Connection, options: WriteQueueOptions, group: readonly Pending[]): Outcome[] {
-  options.setSync(group.some(({ sync }) => sync));
-  try {
-    return inTransaction(db, options, () => group.map(job => ({ value: job.run() })));
-  } catch (error) {
-    if (group.length === 1 || isBusy(error)) throw error;
-    return inTransaction(db, options, () => group.map(job => landOne(db, options, job)));
-  }
-}
-
-function inTransaction<T>(db: Connection, options: WriteQueueOptions, land: () => T): T {
-  db.run(transaction.beginWrite());
-  try {
-    options.onLocked();
-    const landed = land();
-    db.run(transaction.commit());
-    return landed;
-  } catch (error) {
-    options.onUndone();
-    rollBack(db);
-    throw error;
-  }
-}
-
-function landOne(db: Connection, options: WriteQueueOptions, job: Pending): Outcome {
-  db.run(transaction.savepoint());
-  try {
-    const value = job.run();
-    db.run(transaction.release());
-    return { value };
-  } catch (error) {
-    options.onUndone();
-    undoOne(db, error);
-    return { error: isSignalboxError(error) ? error : options.toError(error) };
-  }
-}
-
-/** Fails when SQLite has undone the whole transaction by itself (disk full, I/O error): then nobody's job has landed. */
-function undoOne(db: Connection, reason: unknown): void {
-  try {
-    db.run(transaction.rollbackTo());
-    db.run(transaction.release());
-  } catch {
-    throw reason;
-  }
-}
-
-function rollBack(db: Connection): void {
-  try {
-    db.run(transaction.rollback());
-  } catch {
-    // SQLite had ended the transaction by itself; the error that made it do so is on its way to the callers.
-  }
 }

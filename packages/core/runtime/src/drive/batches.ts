@@ -7,7 +7,8 @@ import type { Executions } from './executions.ts';
 import { executionsOf, type FailedFlight, type Flight, Flights } from './flights.ts';
 import type { HeldRun } from './held-run.ts';
 import { failureInstead, NotDecided, rejectionOf } from './not-decided.ts';
-import { Caution, mayRunAhead } from './run-ahead.ts';
+import { Caution, type Needed, neededBeforeNext } from './run-ahead.ts';
+import { Signal } from './signal.ts';
 import { tellCommit, tellError } from './tell.ts';
 
 /** Nothing was done about the command: the driver had lost the run before its turn came. Another driver may take it. */
@@ -32,7 +33,7 @@ const NOTHING: Decision = { events: [] };
 
 /**
  * Batches of queued commands, each decided together and written as one commit.
- *  1. A batch is decided on what all before it have decided; it may be sent before they have landed (`mayRunAhead`).
+ *  1. A batch is decided on what all before it have decided; it may be sent before they have landed (`neededBeforeNext`).
  *  2. Who queued a command is answered when its commit has landed, in order.
  *  3. When a commit fails, what is behind it fails too. What began on it is given up, and all these commands are decided
  *     again, in their order, on the run as the store has it.
@@ -88,9 +89,12 @@ export class Batches {
     if (this.#of.mayClaim()) events.push(...this.#claim());
     const flight = { batch, decisions, events, firstSeq };
     if (events.length === 0) return this.#carriedOut(flight);
-    const goesOn = this.#mayGoOn(batch, events);
-    this.#flights.send(flight, held.commit(flight, goesOn), landed => this.#answered(landed));
-    if (!goesOn) await this.#whenLanded(events);
+    const needed = this.#neededBeforeNext(batch, events);
+    const written = needed === 'written' ? new Signal() : undefined;
+    const landing = held.commit(flight, { isFollowed: needed === 'nothing', written: written?.give });
+    this.#flights.send(flight, landing, landed => this.#answered(landed));
+    if (needed === 'landed') await this.#whenLanded(events);
+    if (written !== undefined) await Promise.race([written.given, this.#flights.settled()]);
   }
 
   async #whenLanded(events: readonly RunEvent[]): Promise<void> {
@@ -111,11 +115,13 @@ export class Batches {
     return events;
   }
 
-  #mayGoOn(batch: readonly Queued[], events: readonly RunEvent[]): boolean {
+  #neededBeforeNext(batch: readonly Queued[], events: readonly RunEvent[]): Needed {
     const { runAhead, store } = this.#deps;
     // Without a chain, a commit could land on one of somebody else's that is as long as what it was decided on.
-    if (!store.features.chained || this.#flights.size + 1 >= runAhead) return false;
-    return mayRunAhead(batch, events) && !this.#of.held.isSnapshotDue(1) && !this.#caution.takesStep();
+    if (!store.features.chained || this.#flights.size + 1 >= runAhead) return 'landed';
+    const needed = neededBeforeNext(batch, events);
+    if (needed === 'landed' || this.#of.held.isSnapshotDue(1)) return 'landed';
+    return needed === 'nothing' && this.#caution.takesStep() ? 'landed' : needed;
   }
 
   /**

@@ -17,7 +17,7 @@ import type { Queued } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import type { Flight } from './flights.ts';
 import { isUnmoved, NotDecided } from './not-decided.ts';
-import { RunWriter } from './run-writer.ts';
+import { type CommitParts, RunWriter } from './run-writer.ts';
 
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
@@ -93,8 +93,11 @@ export class HeldRun {
     return decision;
   }
 
-  /** Writes what was decided; `isFollowed`: more of this run comes before anybody waits for this. */
-  async commit({ batch, decisions, events, firstSeq }: Omit<Flight, 'number'>, isFollowed: boolean): Promise<void> {
+  /** Writes what was decided. */
+  async commit(
+    { batch, decisions, events, firstSeq }: Omit<Flight, 'number'>,
+    how: Pick<CommitParts, 'isFollowed' | 'written'>,
+  ): Promise<void> {
     const { run } = this;
     const commands = batch.flatMap(({ extras: { commandId } }, index) =>
       commandId === undefined ? [] : [{ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) }],
@@ -111,7 +114,7 @@ export class HeldRun {
       erasures: extras?.erasures,
       // What a refused command would have said was not said.
       session: decisions[0]?.refusal === undefined ? extras?.session : undefined,
-      isFollowed,
+      ...how,
       mayDrive: () => this.mayDrive(),
     });
     // What is written is put together; the next commit begins.

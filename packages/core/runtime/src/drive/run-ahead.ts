@@ -4,10 +4,7 @@ import type { Queued } from './command-queue.ts';
 /** Steps of a run that may run before those ahead of them are on disk, unless the engine is told otherwise. */
 export const RUN_AHEAD = 4;
 
-/**
- * A step that did nothing else leaves everything that is at work in this run as it is. The record of an operation is not
- * among them: what was done outside is on disk before any other code runs, lest a crash there leave it in doubt.
- */
+/** A step that did nothing else leaves everything that is at work in this run as it is. */
 const PLAIN: ReadonlySet<RunEvent['type']> = new Set([
   'decision.made',
   'node.succeeded',
@@ -17,14 +14,24 @@ const PLAIN: ReadonlySet<RunEvent['type']> = new Set([
 ]);
 
 /**
- * Whether the next step may begin before this commit is on disk: only after the plain end of a node, which neither
- * wakes, cancels nor tells anybody. If the commit fails, what ran ahead is given up as if it had never begun.
+ * What has to be true of a commit before the next step begins.
+ * `landed`: the store has answered, and it survives what was promised. `written`: it survives the death of this process.
  */
-export function mayRunAhead(batch: readonly Queued[], events: readonly RunEvent[]): boolean {
+export type Needed = 'nothing' | 'written' | 'landed';
+
+/**
+ * Only after the end of a node that neither wakes, cancels nor tells anybody may the next step begin before the commit has
+ * landed; if it fails, what ran ahead is given up as if it had never begun. What the node has recorded was done outside:
+ * that is written before any code of another node runs, lest a crash there leave it in doubt.
+ */
+export function neededBeforeNext(batch: readonly Queued[], events: readonly RunEvent[]): Needed {
   for (const { body, execution } of batch)
-    if (execution === undefined || body.type !== 'report' || body.end?.type !== 'success') return false;
-  for (const { type } of events) if (!PLAIN.has(type)) return false;
-  return true;
+    if (execution === undefined || body.type !== 'report' || body.end?.type !== 'success') return 'landed';
+  let needed: Needed = 'nothing';
+  for (const { type } of events)
+    if (type === 'op.recorded') needed = 'written';
+    else if (!PLAIN.has(type)) return 'landed';
+  return needed;
 }
 
 /**

@@ -24,7 +24,7 @@ import { tellError } from './tell.ts';
 /**
  * Drives one run in this process.
  *  1. Commits follow one another; what is reported while one is waited for goes together into the next. After the plain
- *     end of a node the next step may begin before the commit has landed (`mayRunAhead`), at most `runAhead` of them.
+ *     end of a node the next step may begin before the commit has landed (`neededBeforeNext`), at most `runAhead` of them.
  *  2. A lost compare-and-set: the run is loaded anew, what began on what was lost is given up, and the same commands are
  *     decided again. A lost term: it stops.
  *  3. An effect begins only after all facts before it have landed; so does whatever is told to anybody.

@@ -41,6 +41,8 @@ export interface CommitParts {
   readonly session?: CommandExtras['session'];
   /** More of this run comes before anybody waits for this. */
   readonly isFollowed: boolean;
+  /** See the option of that name of the store's `commit`. */
+  readonly written?: (() => void) | undefined;
   /** Asked when the run's row changes: whether this process has what it takes to drive it, else the row says why. */
   readonly mayDrive: () => boolean;
 }
@@ -93,7 +95,8 @@ export class RunWriter {
       ...(erasures === undefined ? {} : { erasures }),
       ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
     };
-    const options = { sync: parts.events.some(needsSync), followed: parts.isFollowed };
+    const { isFollowed: followed, written } = parts;
+    const options = { sync: parts.events.some(needsSync), followed, written };
     const isAlone = run.session === undefined && (run.user === undefined || !parts.events.some(isRemembered));
     await (isAlone ? store.commit(batch, options) : sessions.commit(run, parts, batch, options));
   }
