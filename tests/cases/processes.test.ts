@@ -126,6 +126,31 @@ describe('several processes on one SQLite file', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it.each([
+    ['before effect of s1', 's1'],
+    ['before end of s1', 's1'],
+    ['after start of s2', 'nothing'],
+    ['before effect of s2', 's2'],
+    ['after effect of s2', 's2'],
+    ['before end of s2', 's2'],
+    ['after start of s3', 'nothing'],
+    ['before effect of s3', 's3'],
+  ])('C22 of effects that are each done once, a crash %s leaves in doubt: %s', async (killAt, inDoubt) => {
+    const here = place();
+    const worker = startWorker(here.path, here.witness, 'charges', killAt);
+    expect(await worker.ended).toBe('SIGKILL');
+    const id = worker.said[0]!.run as string;
+    const { box } = takeOver(here);
+    const view = await box.get(id).settled();
+    expect(view.requests.map(({ about, node }) => [about, node])).toEqual(
+      inDoubt === 'nothing' ? [] : [['doubt', inDoubt]],
+    );
+    const isDone = linesOf(here.witness).some(line => line.startsWith(`${inDoubt} `));
+    for (const { id } of view.requests) await box.answer(id, { values: { outcome: isDone ? 'done' : 'repeat' } });
+    expect((await box.get(id).settled()).status).toBe('completed');
+    expect(linesOf(here.witness).map(line => line.split(' ')[0])).toEqual(['s1', 's2', 's3']);
+  });
+
   it('C23 same start key: same run, or a conflict - never damage', async () => {
     const here = place();
     const worker = startWorker(here.path, here.witness, 'x', '', '10000');

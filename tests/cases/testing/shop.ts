@@ -43,24 +43,25 @@ export function shop({ witness, killAt, slow = 0 }: ShopOptions) {
     routes: { a: [{ to: 'b' }], b: [{ to: 'c' }] },
   });
 
-  const book = (once: boolean) => {
-    const desk = defineGraph({ name: once ? 'texts' : 'ledger', input: z.object({ n: z.number() }) });
-    const step = (name: string, isOnce = false) =>
+  const book = (name: string, once: readonly string[]) => {
+    const desk = defineGraph({ name, input: z.object({ n: z.number() }) });
+    const step = (name: string) =>
       desk.step(async ctx => {
         dieAt(`after start of ${name}`);
         await ctx.run(
           'add',
           ({ idempotencyKey }) => {
+            dieAt(`before effect of ${name}`);
             leave(`${name} ${idempotencyKey}`);
             dieAt(`after effect of ${name}`);
           },
-          { once: isOnce },
+          { once: once.includes(name) },
         );
         dieAt(`before end of ${name}`);
       });
     return desk.build({
       entry: 's1',
-      nodes: { s1: step('s1'), s2: step('s2', once), s3: step('s3') },
+      nodes: { s1: step('s1'), s2: step('s2'), s3: step('s3') },
       routes: { s1: [{ to: 's2' }], s2: [{ to: 's3' }] },
     });
   };
@@ -82,8 +83,9 @@ export function shop({ witness, killAt, slow = 0 }: ShopOptions) {
   return {
     charge,
     short,
-    ledger: book(false),
-    texts: book(true),
+    ledger: book('ledger', []),
+    texts: book('texts', ['s2']),
+    charges: book('charges', ['s1', 's2', 's3']),
     x: slowly('x'),
     y: slowly('y'),
   };

@@ -51,7 +51,7 @@ async function startMany(name: string, count: number): Promise<void> {
 }
 
 /** Starts one run and dies where it is told to, or is killed. */
-async function startOne(graph: 'ledger' | 'texts' | 'x', killAt: string, slow: number): Promise<void> {
+async function startOne(graph: 'ledger' | 'texts' | 'charges' | 'x', killAt: string, slow: number): Promise<void> {
   const { box, graphs } = open({ killAt, slow });
   const key = graph === 'x' ? { key: 'order-88' } : {};
   const run = await box.start(graphs[graph] as typeof graphs.x, { n: 1 }, key);

@@ -18,6 +18,9 @@ const SEEN_BY: Readonly<Record<string, string>> = {
     'an append to a stream that others have brought to the same length is refused',
   'overtaking: what is followed lands after what follows it':
     'commits that are followed by more land in the order of the calls',
+  'overhasty: told as written before it is there':
+    'a commit of which is told that it is written is there for other store objects',
+  'forgetful: told as written, refused or not': 'a commit that is refused is not told as written',
   'swallowed conflict: the commit resolves and nothing landed': 'of forty appends that race exactly one lands',
   'conflict retried inside: decided on an old state, landed on a new one':
     'an append that expects less than there is is refused',

@@ -163,6 +163,112 @@ describe('durability', () => {
   });
 });
 
+describe('a commit whose writer asks when it is written', () => {
+  /** Transactions in order, each with how it was synced; `log`: a sync of what was written before. */
+  const landings = (statements: readonly string[], before = 'FULL'): string[] => {
+    let sync = before;
+    const seen: string[] = [];
+    for (const statement of statements)
+      if (statement.startsWith('PRAGMA synchronous')) sync = statement.slice('PRAGMA synchronous = '.length);
+      else if (statement === 'COMMIT') seen.push(sync);
+      else if (statement.startsWith('PRAGMA application_id')) seen.push(`log ${sync}`);
+    return seen;
+  };
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+
+  it('lands at once, and shares the sync of the commit that comes next', async () => {
+    const { store, said } = recorded({ durability: 'strict' });
+    const told: string[] = [];
+    let written = () => {};
+    const isWritten = new Promise<void>(resolve => {
+      written = resolve;
+    });
+    const first = store
+      .commit({ appends: [append('run_a', 0)] }, { sync: true, written })
+      .then(() => told.push('first'));
+    await isWritten;
+    expect(landings(said())).toEqual(['NORMAL']);
+    expect(told).toEqual([]);
+    const second = store.commit({ appends: [append('run_a', 1)] }, { sync: true }).then(() => told.push('second'));
+    await Promise.all([first, second]);
+    expect(told).toEqual(['first', 'second']);
+    expect(landings(said())).toEqual(['NORMAL', 'FULL']);
+    await store.close();
+  });
+
+  it('is synced by itself at the end of the turn when nothing comes', async () => {
+    const { store, said } = recorded({ durability: 'strict' });
+    await store.commit({ appends: [append('run_a', 0)] }, { sync: true, written: () => {} });
+    expect(landings(said())).toEqual(['NORMAL', 'log FULL']);
+    await store.close();
+  });
+
+  it('needs no sync of its own in a group that is synced, nor where it did not ask for one', async () => {
+    const strict = recorded({ durability: 'strict' });
+    await Promise.all([
+      strict.store.commit({ appends: [append('run_a', 0)] }, { sync: true, written: () => {} }),
+      strict.store.commit({ appends: [append('run_b', 0)] }, { sync: true }),
+    ]);
+    expect(landings(strict.said())).toEqual(['FULL']);
+    await strict.store.close();
+    const relaxed = recorded({ durability: 'relaxed' });
+    await relaxed.store.commit({ appends: [append('run_a', 0)] }, { sync: false, written: () => {} });
+    await turn();
+    expect(landings(relaxed.said(), 'NORMAL')).toEqual(['NORMAL']);
+    await relaxed.store.close();
+  });
+
+  it('is read in this process only when it is synced', async () => {
+    const { store, said } = recorded({ durability: 'strict' });
+    let read: Promise<unknown> | undefined;
+    const written = () => {
+      read = store.head('run_a').then(head => ({ head, landings: landings(said()) }));
+    };
+    await store.commit({ appends: [append('run_a', 0)] }, { sync: true, written });
+    expect(await read).toMatchObject({ head: { seq: 1 }, landings: ['NORMAL', 'log FULL'] });
+    await store.close();
+  });
+
+  it('is synced, and told, before the store is closed', async () => {
+    const { store, said } = recorded({ durability: 'strict' });
+    const commit = store.commit({ appends: [append('run_a', 0)] }, { sync: true, written: () => void store.close() });
+    await commit;
+    await store.close();
+    expect(landings(said())).toEqual(['NORMAL', 'log FULL']);
+  });
+
+  it('shares the fate of a sync that failed: what comes after says nothing of it', async () => {
+    const { driver: good } = recording();
+    let broken = false;
+    const failing: SqliteDriver = {
+      name: good.name,
+      open(path) {
+        const db = good.open(path);
+        const prepare = (sql: string) => {
+          const statement = db.prepare(sql);
+          const run = (...values: Parameters<typeof statement.run>) => {
+            if (broken && sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+            return statement.run(...values);
+          };
+          return { ...statement, get: statement.get, all: statement.all, run };
+        };
+        return { close: () => db.close(), exec: sql => db.exec(sql), prepare };
+      },
+    };
+    const store = createSqliteStore({ path: join(temporaryFolder(), 'store.db'), driver: failing });
+    const next: Promise<unknown>[] = [];
+    const written = () => {
+      broken = true;
+      next.push(store.commit({ appends: [append('run_a', 1)] }, { sync: true }));
+    };
+    const first = store.commit({ appends: [append('run_a', 0)] }, { sync: true, written });
+    await expect(first).rejects.toMatchObject({ code: 'StoreFailed' });
+    await expect(next[0]).rejects.toMatchObject({ code: 'StoreFailed' });
+    broken = false;
+    await store.close();
+  });
+});
+
 describe('other processes', () => {
   it('C25 a lock that is held for a while delays a commit and fails none', async () => {
     const path = join(temporaryFolder(), 'store.db');

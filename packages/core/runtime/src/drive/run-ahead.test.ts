@@ -42,12 +42,13 @@ function heldStore(store: EventStore) {
 
 interface Options extends Partial<EngineOptions> {
   readonly data?: ReturnType<typeof createMemoryData>;
+  readonly over?: (store: EventStore) => EventStore;
 }
 
-function process(graph: ReturnType<typeof codeGraph>, { data, ...options }: Options = {}) {
+function process(graph: ReturnType<typeof codeGraph>, { data, over = store => store, ...options }: Options = {}) {
   const clock = createSimulatedClock();
   const shared = data ?? createMemoryData({ chain: true });
-  const held = heldStore(createMemoryStore({ shared }));
+  const held = heldStore(over(createMemoryStore({ shared })));
   const engine = new Engine({
     store: held.store,
     clock,
@@ -158,6 +159,46 @@ describe('A step before the disk has the ones ahead of it', () => {
     held.release();
     await turns();
     expect(begun).toEqual(['n1']);
+    await engine.stop(0);
+  });
+
+  it('begins when what the one before it did once is written, if the store tells; its own effect waits for the sync', async () => {
+    const seen: string[] = [];
+    let isSynced = true;
+    let sync = () => {};
+    const done = (name: string) => () => void seen.push(name);
+    const graph = codeGraph({
+      n0: async ctx => {
+        await ctx.run('pay', done('pay'), { once: true });
+        isSynced = false;
+      },
+      n1: async ctx => {
+        seen.push('n1');
+        await ctx.run('ship', done('ship'), { once: true });
+      },
+    });
+    const { engine, eventsOf } = process(graph, {
+      over: store => ({
+        ...store,
+        async commit(batch, options) {
+          await store.commit(batch, options);
+          options.written?.();
+          if (!isSynced)
+            await new Promise<void>(resolve => {
+              sync = resolve;
+            });
+        },
+      }),
+    });
+    const id = await engine.start(graph, {});
+    await turns();
+    expect(seen).toEqual(['pay', 'n1']);
+    const events = await eventsOf(id);
+    expect(events.filter(type => type.startsWith('op.'))).toEqual(['op.intended', 'op.recorded']);
+    isSynced = true;
+    sync();
+    await engine.settled(id);
+    expect(seen).toEqual(['pay', 'n1', 'ship']);
     await engine.stop(0);
   });
 

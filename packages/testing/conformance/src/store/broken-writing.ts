@@ -35,6 +35,18 @@ export const brokenWriting: readonly BrokenStore[] = [
       await good.commit(batch, options);
     },
   })),
+  broken('overhasty: told as written before it is there', good => ({
+    async commit(batch, options) {
+      options.written?.();
+      await new Promise(resolve => setTimeout(resolve, 1));
+      await good.commit(batch, { sync: options.sync });
+    },
+  })),
+  broken('forgetful: told as written, refused or not', good => ({
+    commit(batch, options) {
+      return good.commit(batch, { sync: options.sync }).finally(options.written);
+    },
+  })),
   broken(
     'swallowed conflict: the commit resolves and nothing landed',
     onConflict(async () => {}),

@@ -71,6 +71,27 @@ export const conflictChecks: readonly StoreCheck[] = [
     await store.commit({ appends: [alone] }, { sync: false, followed: true });
     assertAllStored(store, await store.read('run_a'), [alone]);
   }),
+  check('a commit of which is told that it is written is there for other store objects', async ({ store, another }) => {
+    const other = await another();
+    const one = append('run_a', 0);
+    let seen: Promise<unknown> | undefined;
+    const written = () => {
+      assert.equal(seen, undefined, 'told once');
+      seen = other.head('run_a');
+    };
+    await store.commit({ appends: [one] }, { sync: true, written });
+    if (seen !== undefined) assert.deepEqual(await seen, await store.head('run_a'));
+    assertAllStored(store, await store.read('run_a'), [one]);
+  }),
+  check('a commit that is refused is not told as written', async ({ store }) => {
+    await fill(store, 'run_a', 2);
+    let told = 0;
+    const written = () => {
+      told += 1;
+    };
+    await conflictOf(store.commit({ appends: [append('run_a', 1)] }, { sync: true, written }));
+    assert.equal(told, 0);
+  }),
   check('a conflict names the stream, the seq expected and the actual one', async ({ store }) => {
     await fill(store, 'run_a', 3);
     const { details } = await conflictOf(land(store, { appends: [append('run_a', 1)] }));
