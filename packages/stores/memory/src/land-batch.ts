@@ -1,6 +1,8 @@
 import { type Append, type CommitBatch, type StoredCommit, type StreamHead, storeErrors } from '@signalbox/ports';
 import { keyOf, type MemoryData } from './memory-data.ts';
 
+const NONE: readonly never[] = [];
+
 /** Lands all of a batch, or throws with nothing changed: first everything that can fail, then everything that changes. */
 export function landBatch(data: MemoryData, batch: CommitBatch): void {
   checkSequence(data, batch.appends);
@@ -18,24 +20,25 @@ function headOf(data: MemoryData, stream: string): StreamHead {
 }
 
 function checkSequence(data: MemoryData, appends: readonly Append[]): void {
-  const reached = new Map<string, StreamHead>();
+  /** Where earlier appends of the batch bring their streams. */
+  const reached = appends.length > 1 ? new Map<string, StreamHead>() : undefined;
   for (const append of appends) {
     const { stream, expectedSeq, expectedHash, lastSeq } = append;
-    const { seq: actualSeq, hash } = reached.get(stream) ?? headOf(data, stream);
+    const { seq: actualSeq, hash } = reached?.get(stream) ?? headOf(data, stream);
     if (lastSeq <= expectedSeq) throw storeErrors.emptyAppend(stream, expectedSeq, lastSeq);
     if (actualSeq !== expectedSeq) throw storeErrors.lostUpdate(stream, expectedSeq, actualSeq);
     if (data.chain && expectedHash !== undefined && expectedHash !== hash)
       throw storeErrors.otherHead(stream, expectedSeq);
-    reached.set(stream, { seq: lastSeq, hash: data.chain ? append.seal().hash : undefined });
+    reached?.set(stream, { seq: lastSeq, hash: data.chain ? append.seal().hash : undefined });
   }
 }
 
-function checkKeys(data: MemoryData, { commands = [], startKey }: CommitBatch): void {
-  const seen = new Set<string>();
+function checkKeys(data: MemoryData, { commands = NONE, startKey }: CommitBatch): void {
+  const seen = commands.length > 1 ? new Set<string>() : undefined;
   for (const { stream, id } of commands) {
     const key = keyOf(stream, id);
-    if (seen.has(key) || data.commands.has(key)) throw storeErrors.commandTaken(stream, id);
-    seen.add(key);
+    if (seen?.has(key) || data.commands.has(key)) throw storeErrors.commandTaken(stream, id);
+    seen?.add(key);
   }
   if (startKey !== undefined && data.startKeys.has(keyOf(startKey.tenant, startKey.key))) {
     throw storeErrors.startKeyTaken(startKey.tenant, startKey.key);
@@ -57,7 +60,7 @@ function landCommit(data: MemoryData, commit: StoredCommit): void {
   else commits.push(commit);
 }
 
-function landKeys(data: MemoryData, { commands = [], startKey }: CommitBatch): void {
+function landKeys(data: MemoryData, { commands = NONE, startKey }: CommitBatch): void {
   for (const { stream, id, outcome } of commands) data.commands.set(keyOf(stream, id), outcome);
   if (startKey !== undefined) {
     const { tenant, key, runId, digest } = startKey;
@@ -65,7 +68,7 @@ function landKeys(data: MemoryData, { commands = [], startKey }: CommitBatch): v
   }
 }
 
-function landRows(data: MemoryData, { runs = [], requests = [], counters = [] }: CommitBatch): void {
+function landRows(data: MemoryData, { runs = NONE, requests = NONE, counters = NONE }: CommitBatch): void {
   for (const row of runs) {
     data.runs.set(row.runId, { ...row });
     if (row.dueAt === null) data.dueRuns.delete(row.runId);
@@ -79,14 +82,14 @@ function landRows(data: MemoryData, { runs = [], requests = [], counters = [] }:
 }
 
 function landContent(data: MemoryData, batch: CommitBatch): void {
-  for (const { tenant, digest, text } of batch.payloads ?? []) {
+  for (const { tenant, digest, text } of batch.payloads ?? NONE) {
     const key = keyOf(tenant, digest);
     if (!data.payloads.has(key)) data.payloads.set(key, text);
   }
-  for (const { tenant, digest } of batch.erasures ?? []) data.payloads.set(keyOf(tenant, digest), null);
-  for (const row of batch.documents ?? []) {
+  for (const { tenant, digest } of batch.erasures ?? NONE) data.payloads.set(keyOf(tenant, digest), null);
+  for (const row of batch.documents ?? NONE) {
     const key = keyOf(row.kind, row.name, row.hash);
     if (!data.documents.has(key)) data.documents.set(key, { ...row });
   }
-  for (const row of batch.labels ?? []) data.labels.set(keyOf(row.tenant, row.kind, row.name, row.label), { ...row });
+  for (const row of batch.labels ?? NONE) data.labels.set(keyOf(row.tenant, row.kind, row.name, row.label), { ...row });
 }

@@ -47,6 +47,7 @@ export interface WriteQueueOptions extends LandOptions {
 
 interface Pending extends Job<unknown>, Settled {}
 
+const SETTLED = Promise.resolve();
 /** Flushes for which several writers are assumed after two different ones followed each other. */
 const CROWD_MEMORY = 16;
 /** Ms after which a lone writer lets timers and sockets have their turn. */
@@ -72,7 +73,8 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
     if (!waits) {
       scheduled = 'now';
       clearImmediate(turning);
-      queueMicrotask(flushNow);
+      // A microtask that is asked for by name is a resource of its own to the platform.
+      void SETTLED.then(flushNow);
     } else if (scheduled === 'no') {
       scheduled = 'turn';
       turning = setImmediate(turn);

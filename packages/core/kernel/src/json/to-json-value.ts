@@ -39,6 +39,7 @@ export type ToJsonResult = { readonly ok: true; readonly value: JsonValue } | Re
  * Only own enumerable text keys are looked at. Nothing is converted by `toJSON`. A getter is read as a value.
  */
 export function toJsonValue(value: unknown, pointer = ''): ToJsonResult {
+  if (value === null || typeof value === 'boolean') return { ok: true, value };
   const walk = new Walk(pointer);
   const clean = walk.take(value, 0);
   return walk.refused ?? { ok: true, value: clean };

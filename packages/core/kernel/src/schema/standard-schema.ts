@@ -42,6 +42,7 @@ class LibraryValidator implements Validator {
   validate(value: JsonValue): Validation {
     const result = validateNow(this.schema, copyJson(value));
     if (result.issues !== undefined) return { ok: false, issues: this.translate(result.issues, value) };
+    if (result.value === value && typeof value !== 'object') return { ok: true, value };
     const output = toJsonValue(result.value);
     if (!output.ok)
       return { ok: false, issues: [{ ...createIssue(output.pointer, 'notJson'), message: `is ${output.message}` }] };

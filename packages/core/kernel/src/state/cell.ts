@@ -67,7 +67,8 @@ export function cellValue(cell: Cell): JsonValue {
 /** The whole state as JSON; lists are copied only when read. */
 export function stateObject(view: StateView): JsonObject {
   const object: Record<string, JsonValue> = {};
-  for (const [key, cell] of Object.entries(view)) {
+  for (const key of Object.keys(view)) {
+    const cell = view[key]!;
     if (cell instanceof ListCell) Object.defineProperty(object, key, { enumerable: true, get: () => cell.toList() });
     else object[key] = cell;
   }

@@ -24,7 +24,8 @@ export function reduceWrites(
   source: string,
 ): ReduceResult {
   const changes: Change[] = [];
-  for (const [key, operand] of Object.entries(writes)) {
+  for (const key of Object.keys(writes)) {
+    const operand = writes[key]!;
     const definition = DANGEROUS_KEYS.has(key) ? undefined : keys.get(key);
     if (definition === undefined) return unknownKey(key, keys);
     const change = toChange(definition, state, operand, source);
@@ -86,8 +87,9 @@ function validate(definition: CompiledStateKey, state: StateView, change: Change
   const { key } = definition;
   if (change.op === 'append' && definition.item !== undefined) {
     const items: JsonValue[] = [];
-    for (const [index, item] of (change.value as readonly JsonValue[]).entries()) {
-      const result = definition.item.validate(item);
+    const added = change.value as readonly JsonValue[];
+    for (let index = 0; index < added.length; index += 1) {
+      const result = definition.item.validate(added[index]!);
       if (!result.ok) return refusal(result.issues, `/${key}/${index}`);
       items.push(result.value);
     }

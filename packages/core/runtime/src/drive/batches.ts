@@ -43,6 +43,7 @@ export class Batches {
   readonly #of: BatchesOf;
   readonly #flights = new Flights();
   readonly #caution: Caution;
+  readonly #over = (landed: Flight | undefined) => this.#answered(landed);
 
   constructor(deps: DriverDeps, of: BatchesOf) {
     this.#deps = deps;
@@ -81,18 +82,23 @@ export class Batches {
   }
 
   async #decideAndSend(batch: Queued[]): Promise<void> {
-    const { held, queue } = this.#of;
+    const { held } = this.#of;
     const firstSeq = held.run.seq + 1;
-    const decisions = await this.#decideAll(batch);
-    if (decisions === undefined) return queue.putBack(batch);
-    const events = decisions.flatMap(decision => decision.events);
-    if (this.#of.mayClaim()) events.push(...this.#claim());
+    const decisions: Decision[] = [];
+    for (const queued of batch)
+      try {
+        decisions.push(this.#isVoid(queued) ? NOTHING : held.decide(queued));
+      } catch (error) {
+        return await this.#decideAgain(batch, queued, error);
+      }
+    let events = decisions.length === 1 ? decisions[0]!.events : decisions.flatMap(decision => decision.events);
+    if (this.#of.mayClaim()) events = [...events, ...this.#claim()];
     const flight = { batch, decisions, events, firstSeq };
     if (events.length === 0) return this.#carriedOut(flight);
     const needed = this.#neededBeforeNext(batch, events);
     const written = needed === 'written' ? new Signal() : undefined;
     const landing = held.commit(flight, { isFollowed: needed === 'nothing', written: written?.give });
-    this.#flights.send(flight, landing, landed => this.#answered(landed));
+    this.#flights.send(flight, landing, this.#over);
     if (needed === 'landed') await this.#whenLanded(events);
     if (written !== undefined) await Promise.race([written.given, this.#flights.settled()]);
   }
@@ -125,22 +131,14 @@ export class Batches {
   }
 
   /**
-   * Undefined when one of them could not be decided, or what they were decided on is void: all are decided again.
+   * One of them could not be decided, or what they were decided on is void.
    * @throws NotDecided of a command from outside, which is rejected and leaves no trace.
    */
-  async #decideAll(batch: readonly Queued[]): Promise<Decision[] | undefined> {
-    const decisions: Decision[] = [];
-    for (const queued of batch) {
-      try {
-        decisions.push(this.#isVoid(queued) ? NOTHING : this.#of.held.decide(queued));
-      } catch (error) {
-        if (!(error instanceof NotDecided) || queued.body.type === 'start') throw error;
-        await this.#flights.settled();
-        if (!this.#flights.haveFailed) await this.#replace(queued, error);
-        return undefined;
-      }
-    }
-    return decisions;
+  async #decideAgain(batch: readonly Queued[], queued: Queued, error: unknown): Promise<void> {
+    if (!(error instanceof NotDecided) || queued.body.type === 'start') throw error;
+    await this.#flights.settled();
+    if (!this.#flights.haveFailed) await this.#replace(queued, error);
+    this.#of.queue.putBack(batch);
   }
 
   /** A failure is decided in place of a report that cannot be. */
@@ -171,7 +169,7 @@ export class Batches {
   #carriedOut({ batch, decisions }: Pick<Flight, 'batch' | 'decisions'>): void {
     const { queue } = this.#of;
     queue.dealtWith(batch.length);
-    for (const [index, queued] of batch.entries()) queued.resolve(decisions[index]!);
+    for (let index = 0; index < batch.length; index += 1) batch[index]!.resolve(decisions[index]!);
     queue.flush();
   }
 

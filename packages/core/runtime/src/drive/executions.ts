@@ -40,6 +40,7 @@ export class Executions {
   }
 
   committed(): void {
+    if (this.#byTask.size === 0) return;
     for (const execution of [...this.#byTask.values()]) execution.committed();
   }
 
@@ -81,11 +82,13 @@ export class Executions {
   #begin(key: string, task: Task): void {
     const { token, node, visit } = task;
     const term = this.#of.term();
-    const doubtful = [...(task.execution?.journal.values() ?? [])].filter(
-      record => record.status === 'intended' && record.class === 'once',
-    );
-    for (const { op } of doubtful) this.#of.queue({ type: 'doubt', term, token, node, visit, op });
-    if (doubtful.length > 0) return;
+    let isInDoubt = false;
+    for (const { op, status, class: effect } of task.execution?.journal.values() ?? []) {
+      if (status !== 'intended' || effect !== 'once') continue;
+      this.#of.queue({ type: 'doubt', term, token, node, visit, op });
+      isInDoubt = true;
+    }
+    if (isInDoubt) return;
     try {
       const execution = runTask(this.#deps, this.#of.host, task, this.#of.run());
       this.#byTask.set(key, execution);
@@ -111,7 +114,9 @@ export class Executions {
 }
 
 export function tasksByKey(tasks: readonly Task[]): Tasks {
-  return new Map(tasks.map(task => [taskKey(task), task]));
+  const byKey = new Map<string, Task>();
+  for (const task of tasks) byKey.set(taskKey(task), task);
+  return byKey;
 }
 
 export function reportOf({ token, node, visit }: Task, term: number, ops: OpReport[]): Report {
@@ -120,8 +125,8 @@ export function reportOf({ token, node, visit }: Task, term: number, ops: OpRepo
 
 /** How a task ended, as its driver decides it. */
 export function endOf(task: Task, term: number, end: TaskEnd): CommandBody {
-  if (task.kind !== 'compensation') return { ...reportOf(task, term, []), end };
   const { token, node, visit } = task;
+  if (task.kind !== 'compensation') return { type: 'report', term, token, node, visit, ops: [], end };
   const error = end.type === 'failed' ? { error: end.error } : {};
   return { type: 'compensated', term, ref: { token, node, visit }, ...error };
 }

@@ -45,23 +45,27 @@ export class Flights {
   }
 
   /** `over` is called once the store has answered: with the flight that landed, or with nothing when it failed. */
-  send(parts: Omit<Flight, 'number'>, landing: Promise<void>, over: (landed: Flight | undefined) => void): void {
+  send(
+    { batch, decisions, events, firstSeq }: Omit<Flight, 'number'>,
+    landing: Promise<void>,
+    over: (landed: Flight | undefined) => void,
+  ): void {
     this.#sent += 1;
     this.#inAir += 1;
-    const flight = { number: this.#sent, ...parts };
+    const flight = { number: this.#sent, batch, decisions, events, firstSeq };
     landing.then(
-      () => this.#down(() => over(flight)),
+      () => this.#down(flight, over),
       error => {
         this.#failed.push({ ...flight, error });
-        this.#down(() => over(undefined));
+        this.#down(undefined, over);
       },
     );
   }
 
-  #down(tell: () => void): void {
+  #down(landed: Flight | undefined, over: (landed: Flight | undefined) => void): void {
     this.#inAir -= 1;
-    tell();
-    if (this.#inAir > 0) return;
+    over(landed);
+    if (this.#inAir > 0 || this.#waiters.length === 0) return;
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
 

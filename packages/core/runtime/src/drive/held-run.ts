@@ -32,6 +32,7 @@ export class HeldRun {
   #term = -1;
   /** A value was erased that the run held here still holds. */
   #outdated = false;
+  readonly #mayDrive = () => this.mayDrive();
 
   constructor(deps: DriverDeps, runId: string, program: Program, loaded: LoadedRun | undefined) {
     this.#deps = deps;
@@ -99,9 +100,12 @@ export class HeldRun {
     how: Pick<CommitParts, 'isFollowed' | 'written'>,
   ): Promise<void> {
     const { run } = this;
-    const commands = batch.flatMap(({ extras: { commandId } }, index) =>
-      commandId === undefined ? [] : [{ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) }],
-    );
+    const commands: CommitParts['commands'][number][] = [];
+    for (let index = 0; index < batch.length; index += 1) {
+      const { commandId } = batch[index]!.extras;
+      if (commandId !== undefined)
+        commands.push({ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) });
+    }
     const { actor = DRIVER, extras } = batch[0] ?? {};
     this.#outdated ||= events.some(event => event.type === 'payload.erased');
     const written = this.#writer.write(run, this.#program, {
@@ -115,7 +119,7 @@ export class HeldRun {
       // What a refused command would have said was not said.
       session: decisions[0]?.refusal === undefined ? extras?.session : undefined,
       ...how,
-      mayDrive: () => this.mayDrive(),
+      mayDrive: this.#mayDrive,
     });
     // What is written is put together; the next commit begins.
     this.#draft.endCommit();

@@ -21,6 +21,11 @@ import { Executions, endOf, reportOf, tasksByKey } from './executions.ts';
 import { HeldRun } from './held-run.ts';
 import { tellError } from './tell.ts';
 
+const SETTLED = Promise.resolve();
+const NO_EXTRAS: CommandExtras = {};
+/** What the driver queues by itself nobody waits for. */
+const toNobody = () => {};
+
 /**
  * Drives one run in this process.
  *  1. Commits follow one another; what is reported while one is waited for goes together into the next. After the plain
@@ -40,6 +45,8 @@ export class RunDriver implements ExecutionHost {
   readonly #alarm: Alarm;
   #working = false;
   #scheduled: 'none' | 'later' | 'now' = 'none';
+  #looksSoon = false;
+  readonly #go = () => void this.#work();
   #driving = false;
   /** Who owned the run when it was to be driven: whoever owns it by now may be alive. */
   #takesFrom: string | undefined;
@@ -196,7 +203,15 @@ export class RunDriver implements ExecutionHost {
   }
 
   #internal(body: CommandBody, execution?: TaskExecution, when: 'later' | 'now' = 'now'): void {
-    this.#enqueue({ body, actor: DRIVER, extras: {}, outside: false, execution, resolve: () => {}, reject: () => {} });
+    this.#enqueue({
+      body,
+      actor: DRIVER,
+      extras: NO_EXTRAS,
+      outside: false,
+      execution,
+      resolve: toNobody,
+      reject: toNobody,
+    });
     this.#wake(when);
   }
 
@@ -211,8 +226,16 @@ export class RunDriver implements ExecutionHost {
   #wake(when: 'later' | 'now'): void {
     if (this.#scheduled === 'now' || this.#scheduled === when) return;
     this.#scheduled = when;
-    if (when === 'later') this.clock.soon(() => this.#scheduled === 'later' && void this.#work());
-    else if (!this.#working) queueMicrotask(() => void this.#work());
+    if (when === 'now') {
+      // Each microtask that is asked for by name is a resource of its own to the platform; a promise's is not.
+      if (!this.#working) void SETTLED.then(this.#go);
+    } else if (!this.#looksSoon) {
+      this.#looksSoon = true;
+      this.clock.soon(() => {
+        this.#looksSoon = false;
+        if (this.#scheduled === 'later') void this.#work();
+      });
+    }
   }
 
   async #work(): Promise<void> {

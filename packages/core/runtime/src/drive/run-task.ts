@@ -114,11 +114,13 @@ function settingsOf(handler: Handler, task: Task, reference: HandlerReference) {
 /** Executing time of a compensation whose node names no limit, ms: one that never ends must not hold the run for good. */
 const COMPENSATION_TIMEOUT_MS = 5 * 60_000;
 
+const noTimer = () => {};
+
 /** What a node executed before it last waited counts; what a compensation did at an earlier attempt does not. */
 function startTimeout({ clock }: TaskDeps, execution: TaskExecution): () => void {
   const { kind, node, compiled, execution: before } = execution.task;
   const timeout = compiled.timeout ?? (kind === 'compensation' ? COMPENSATION_TIMEOUT_MS : undefined);
-  if (timeout === undefined) return () => {};
+  if (timeout === undefined) return noTimer;
   const left = kind === 'compensation' ? timeout : Math.max(0, timeout - (before?.executed ?? 0));
   const stop = clock.at(clock.now() + left, () => {
     const what = kind === 'compensation' ? `The compensation of "${node}"` : `Node "${node}"`;

@@ -28,6 +28,8 @@ const SYNCED: ReadonlySet<string> = new Set([
   'run.cancelled',
 ]);
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** What goes into the store with a commit's events. */
 export interface CommitParts {
   readonly actor: Principal;
@@ -56,7 +58,8 @@ export class RunWriter {
   #hash: string | undefined;
   #tail: { readonly commits: number; readonly bytes: number };
   #lastSnapshotBytes = 0;
-  #row = '';
+  /** What its row says that may change. */
+  #row: (Pick<Run, 'status' | 'owner' | 'version'> & Pick<RunRow, 'dueAt' | 'reason'>) | undefined;
 
   constructor(deps: DriverDeps, loaded: LoadedRun | undefined) {
     this.#deps = deps;
@@ -69,7 +72,7 @@ export class RunWriter {
    * The store is called before this returns, so that commits are written in the order of the calls.
    * @throws StoreConflict when somebody else has written to the run.
    */
-  async write(run: Run, program: Program, parts: CommitParts): Promise<void> {
+  write(run: Run, program: Program, parts: CommitParts): Promise<void> {
     const { store, sessions } = this.#deps;
     const commit = this.#commitOf(run, parts);
     const { append, payloads } = this.#append(commit);
@@ -78,27 +81,22 @@ export class RunWriter {
       this.#hash = hash;
       this.#tail = { commits: this.#tail.commits + 1, bytes: this.#tail.bytes + text.length };
     }
-    const { startKey, documents, erasures } = parts;
+    const batch: Mutable<CommitBatch> = { appends: [append] };
     const row = this.#changedRow(run, program, parts.mayDrive);
+    if (row !== undefined) batch.runs = [row];
     const touched = touchedRequests(parts.events);
+    if (touched !== undefined) batch.requests = requestRows(program, run, touched);
+    if (parts.commands.length > 0) batch.commands = parts.commands.map(command => ({ stream: run.id, ...command }));
     const counters = countersOf(run.tenant, parts.events);
-    const batch: CommitBatch = {
-      appends: [append],
-      ...(row === undefined ? {} : { runs: [row] }),
-      ...(touched.size === 0 ? {} : { requests: requestRows(program, run, touched) }),
-      ...(parts.commands.length === 0
-        ? {}
-        : { commands: parts.commands.map(command => ({ stream: run.id, ...command })) }),
-      ...(counters.length === 0 ? {} : { counters }),
-      ...(startKey === undefined ? {} : { startKey }),
-      ...(documents === undefined ? {} : { documents }),
-      ...(erasures === undefined ? {} : { erasures }),
-      ...(payloads.length === 0 ? {} : { payloads: payloads.map(payload => ({ tenant: run.tenant, ...payload })) }),
-    };
+    if (counters.length > 0) batch.counters = counters;
+    if (parts.startKey !== undefined) batch.startKey = parts.startKey;
+    if (parts.documents !== undefined) batch.documents = parts.documents;
+    if (parts.erasures !== undefined) batch.erasures = parts.erasures;
+    if (payloads.length > 0) batch.payloads = payloads.map(payload => ({ tenant: run.tenant, ...payload }));
     const { isFollowed: followed, written } = parts;
     const options = { sync: parts.events.some(needsSync), followed, written };
     const isAlone = run.session === undefined && (run.user === undefined || !parts.events.some(isRemembered));
-    await (isAlone ? store.commit(batch, options) : sessions.commit(run, parts, batch, options));
+    return isAlone ? store.commit(batch, options) : sessions.commit(run, parts, batch, options);
   }
 
   /** Now, or after `more` commits that weigh nothing. */
@@ -127,24 +125,35 @@ export class RunWriter {
     return { append: payloads.length === 0 ? whole : toAppend(lean), payloads };
   }
 
-  #commitOf(run: Run, { actor, firstSeq, events, commands }: CommitParts): Commit {
-    return {
+  /** Its members stand in the order in which the text shows them. */
+  #commitOf(run: Run, parts: CommitParts): Commit {
+    const commit: Partial<Mutable<Commit>> = {
       stream: run.id,
-      firstSeq,
+      firstSeq: parts.firstSeq,
       at: commitTime(run.at),
-      actor,
-      ...(commands.length === 0 ? {} : { commands: commands.map(command => command.id) }),
-      cause: run.requestId,
-      ...(this.#hash === undefined || !this.#deps.store.features.chained ? {} : { prev: this.#hash }),
-      events: events as Commit['events'],
+      actor: parts.actor,
     };
+    if (parts.commands.length > 0) commit.commands = parts.commands.map(command => command.id);
+    commit.cause = run.requestId;
+    if (this.#hash !== undefined && this.#deps.store.features.chained) commit.prev = this.#hash;
+    commit.events = parts.events as Commit['events'];
+    return commit as Commit;
   }
 
   #changedRow(run: Run, program: Program, mayDrive: () => boolean): RunRow | undefined {
     const dueAt = dueTime(run, program);
-    const key = `${run.status}|${run.owner ?? ''}|${dueAt ?? ''}|${run.version}|${runReason(run) ?? ''}`;
-    if (key === this.#row) return undefined;
-    this.#row = key;
+    const { status, owner, version } = run;
+    const reason = runReason(run);
+    const last = this.#row;
+    if (
+      last?.status === status &&
+      last.owner === owner &&
+      last.dueAt === dueAt &&
+      last.version === version &&
+      last.reason === reason
+    )
+      return undefined;
+    this.#row = { status, owner, dueAt, version, reason };
     const row = runRow(run, dueAt);
     return row.status === 'running' && !mayDrive() ? { ...row, reason: 'handlerMissing' } : row;
   }
@@ -177,10 +186,12 @@ function isRemembered({ type }: RunEvent): boolean {
   return type === 'memory.written';
 }
 
-function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> {
-  const ids = new Set<string>();
+function touchedRequests(events: readonly RunEvent[]): ReadonlySet<string> | undefined {
+  let ids: Set<string> | undefined;
   for (const event of events)
-    if (event.type.startsWith('request.') && event.type !== 'request.refused' && event.type !== 'request.recalled')
+    if (event.type.startsWith('request.') && event.type !== 'request.refused' && event.type !== 'request.recalled') {
+      ids ??= new Set();
       ids.add((event.data as { request: string }).request);
+    }
   return ids;
 }

@@ -12,28 +12,32 @@ export interface AwaitedRecord {
  *  2. What comes together is handed out in the order of its records.
  */
 export class AwaitedRecords {
-  readonly #byOp = new Map<string, AwaitedRecord>();
+  /** Most executions wait for none. */
+  #byOp: Map<string, AwaitedRecord> | undefined;
 
   get size(): number {
-    return this.#byOp.size;
+    return this.#byOp?.size ?? 0;
   }
 
   get ops(): string[] {
-    return [...this.#byOp.keys()];
+    return [...(this.#byOp?.keys() ?? [])];
   }
 
   add(op: string, awaited: AwaitedRecord): void {
+    this.#byOp ??= new Map();
     this.#byOp.set(op, awaited);
   }
 
   /** Hands out what has come; true when something has. */
   handOut(journal: { current(op: string): OpRecord | undefined }): boolean {
-    const come = [...this.#byOp]
+    const byOp = this.#byOp;
+    if (byOp === undefined || byOp.size === 0) return false;
+    const come = [...byOp]
       .map(([op, awaited]) => ({ op, awaited, record: journal.current(op) }))
       .filter(({ awaited, record }) => awaited.isOver(record))
       .sort((a, b) => orderOf(a.record) - orderOf(b.record));
     for (const { op, awaited, record } of come) {
-      this.#byOp.delete(op);
+      byOp.delete(op);
       awaited.take(record);
     }
     return come.length > 0;

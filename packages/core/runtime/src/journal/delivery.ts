@@ -16,7 +16,7 @@ interface Waiting {
 export class Delivery {
   /** Recorded operations not yet delivered, in recorded order. */
   readonly #expected: string[];
-  readonly #asked = new Map<string, Waiting>();
+  #asked: Map<string, Waiting> | undefined;
   readonly #live: Waiting[] = [];
   readonly #soon: (fn: () => void) => void;
   readonly #behind: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class Delivery {
 
   /** Operations recorded earlier that the handler has not asked for. */
   get unasked(): readonly string[] {
-    return this.#expected.filter(op => !this.#asked.has(op));
+    return this.#expected.length === 0 ? this.#expected : this.#expected.filter(op => !this.#asked?.has(op));
   }
 
   /** True while some result could still be delivered without anything new. */
@@ -41,7 +41,7 @@ export class Delivery {
 
   /** Results that wait for an earlier one nobody asked for. */
   get blocked(): boolean {
-    return this.#asked.size + this.#live.length > 0 && !this.busy;
+    return (this.#asked?.size ?? 0) + this.#live.length > 0 && !this.busy;
   }
 
   /** Performed operations (`run`) whose results are held back so. */
@@ -65,6 +65,7 @@ export class Delivery {
 
   /** It was recorded in an earlier execution: delivered in its turn. */
   replay(op: string, deliver: () => void): void {
+    this.#asked ??= new Map();
     this.#asked.set(op, { op, kind: undefined, deliver });
     this.#start();
   }
@@ -102,10 +103,10 @@ export class Delivery {
   #next(): Waiting | undefined {
     const [first] = this.#expected;
     if (first === undefined) return this.#live.shift();
-    const asked = this.#asked.get(first);
+    const asked = this.#asked?.get(first);
     if (asked === undefined) return undefined;
     this.#expected.shift();
-    this.#asked.delete(first);
+    this.#asked?.delete(first);
     this.#tellCaughtUp();
     return asked;
   }

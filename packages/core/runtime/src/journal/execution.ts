@@ -63,8 +63,9 @@ export class TaskExecution implements DriverLink {
   readonly #progress: Progress;
   readonly #journal: OpJournal;
   readonly #results: Results;
-  readonly #waits: Waits;
-  readonly #effects: Effects;
+  /** Made when it is asked for: most handlers wait for nothing, and many do nothing outside. */
+  #ownWaits: Waits | undefined;
+  #ownEffects: Effects | undefined;
   readonly #updates: Update[] = [];
   #told: SessionWrites | undefined;
 
@@ -82,8 +83,16 @@ export class TaskExecution implements DriverLink {
     this.#progress = progress;
     this.#journal = journal;
     this.#results = results;
-    this.#waits = new Waits(this, progress, journal, results);
-    this.#effects = new Effects(this, progress, journal, results);
+  }
+
+  get #waits(): Waits {
+    this.#ownWaits ??= new Waits(this, this.#progress, this.#journal, this.#results);
+    return this.#ownWaits;
+  }
+
+  get #effects(): Effects {
+    this.#ownEffects ??= new Effects(this, this.#progress, this.#journal, this.#results);
+    return this.#ownEffects;
   }
 
   // ── what the code asks for ─────────────────────────────────────────────────────────────────────────────────
@@ -221,7 +230,7 @@ export class TaskExecution implements DriverLink {
 
   /** Resolves when no `once` operation is under way any more; undefined when none is. */
   settled(): Promise<void> | undefined {
-    return this.#effects.settled();
+    return this.#ownEffects?.settled();
   }
 
   end(end: TaskEnd): void {

@@ -14,7 +14,7 @@ function frozenCopy(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   const copy: Record<string, JsonValue> = {};
-  for (const [key, item] of Object.entries(value)) copy[key] = frozenCopy(item);
+  for (const key of Object.keys(value)) copy[key] = frozenCopy((value as JsonObject)[key]!);
   return Object.freeze(copy);
 }
 
@@ -39,9 +39,11 @@ const frozenUpTo = new WeakMap<object, number>();
 /** The state of a scope as user code may read it. A growing list is looked at only when somebody reads it. */
 export function frozenView(view: StateView): JsonObject {
   const object: Record<string, JsonValue> = {};
-  for (const [key, cell] of Object.entries(view))
+  for (const key of Object.keys(view)) {
+    const cell = view[key]!;
     if (cell instanceof ListCell) Object.defineProperty(object, key, { enumerable: true, get: () => frozenList(cell) });
     else object[key] = frozen(cell);
+  }
   return Object.freeze(object);
 }
 

@@ -117,13 +117,17 @@ export class OpJournal {
   }
 }
 
+/** Most executions find nothing. */
+const NOTHING: Journal = new Map();
+
 /**
  * The journal as an execution of the task finds it: what is recorded from then on comes by way of the driver. A fallback does
  * not find what the handler that it stands in for has left.
  */
 export function earlierJournal({ execution }: Task): Journal {
-  const journal = new Map(execution?.journal);
-  if (execution?.fallback === undefined) return journal;
+  if (execution === undefined || execution.journal.size === 0) return NOTHING;
+  const journal = new Map(execution.journal);
+  if (execution.fallback === undefined) return journal;
   for (const [op, { left }] of execution.journal) if (left) journal.delete(op);
   return journal;
 }

@@ -82,6 +82,7 @@ class Sight {
 
 /** The input of the graph the token runs in: the run's, or what the subgraph or item was given. */
 export function graphInput(run: Run, token: Token): JsonValue {
+  if (run.scopes.get(token.scope)?.kind === 'root') return run.input;
   for (const scope of scopesOutward(run, token)) {
     if (scope.kind === 'root') return run.input;
     if (scope.kind === 'subgraph') return scope.inputs[0] ?? null;

@@ -1,8 +1,9 @@
-import type { ErrorData, NodeRef } from '../../event/run-event.ts';
+import type { ErrorData, NodeRef, RunEvents } from '../../event/run-event.ts';
 import type { CompiledNode } from '../../graph/program.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { outsideScope } from '../../request/remember.ts';
 import { cellValue } from '../../state/cell.ts';
+import type { Mutable } from '../draft.ts';
 import { nodeKey } from '../keys.ts';
 import type { Run } from '../run.ts';
 import type { Token } from '../token.ts';
@@ -27,21 +28,18 @@ export function enter(d: Decider, token: Token): void {
   const visit = (token.visits[node.name] ?? 0) + 1;
   const ref: NodeRef = { token: token.id, node: node.name, visit };
   const output = (branchesOf(node, token) as JsonValue | undefined) ?? token.last;
-  const see = bindings({ run: d.run, token, graph, at: d.at, output });
-  const given = givenInput(node, token, see);
+  const given = givenInput(node, token, () => bindings({ run: d.run, token, graph, at: d.at, output }));
   if ('error' in given) return endStart(d, token, given.error);
   const isChecked = d.checks && node.handler === undefined;
   const as = isChecked ? 'check' : executionKind(node, d.run);
-  d.emit('node.started', {
-    ...ref,
-    attempt: 1,
-    ...(given.input === undefined ? {} : { input: given.input }),
-    ...(as === undefined ? {} : { as }),
-    ...(token.at.adopt === undefined ? {} : { adopt: token.at.adopt.visit }),
-    ...(node.deadline === undefined ? {} : { deadline: d.at + node.deadline }),
-    ...(node.restartTarget ? { target: true as const } : {}),
-  });
-  if (isChecked) return;
+  const data: Mutable<RunEvents['node.started']> = { ...ref, attempt: 1 };
+  if (given.input !== undefined) data.input = given.input;
+  if (as !== undefined) data.as = as;
+  if (token.at.adopt !== undefined) data.adopt = token.at.adopt.visit;
+  if (node.deadline !== undefined) data.deadline = d.at + node.deadline;
+  if (node.restartTarget) data.target = true;
+  d.emit('node.started', data);
+  if (isChecked || node.definition.type === 'step') return;
   // The token has moved on, and what is read lazily must be read from where it stands now.
   begin(d, ref, node, bindings({ run: d.run, token: d.token(token.id), graph, at: d.at, output }));
 }
@@ -120,9 +118,9 @@ function branchesOf(node: CompiledNode, token: Token): Token['branches'] {
 }
 
 /** What `input:` gives; a join gets the list of its branches, everything else the last output (absent here). */
-function givenInput(node: CompiledNode, token: Token, see: Bindings): Given {
+function givenInput(node: CompiledNode, token: Token, see: () => Bindings): Given {
   if (node.input !== undefined) {
-    const evaluated = evaluateMap(node.input, see, `input of "${node.name}"`);
+    const evaluated = evaluateMap(node.input, see(), `input of "${node.name}"`);
     return 'error' in evaluated ? evaluated : { input: evaluated.values };
   }
   return { input: branchesOf(node, token) as JsonValue | undefined };

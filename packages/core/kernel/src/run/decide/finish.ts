@@ -1,4 +1,4 @@
-import type { Change, ErrorData, NodeRef, Wish } from '../../event/run-event.ts';
+import type { Change, ErrorData, NodeRef, RunEvents, Wish } from '../../event/run-event.ts';
 import type { Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, ExpressionMap } from '../../graph/program.ts';
 import { sha256Hex } from '../../json/digest.ts';
@@ -6,6 +6,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { reduceWrites } from '../../state/reduce.ts';
 import type { SessionWrites, Update } from '../command.ts';
+import type { Mutable } from '../draft.ts';
 import { nodeKey } from '../keys.ts';
 import type { OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
@@ -31,22 +32,21 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   const node = d.node(token, ref.node);
   const output = checkedOutput(node, success.output);
   if ('error' in output) return fail(d, ref, output.error);
-  const written = writes(d, ref, node, { ...success, output: output.value });
+  const written = writes(d, ref, node, success, output.value);
   if ('error' in written) return fail(d, ref, written.error);
   const outcome = success.outcome ?? 'success';
-  const changes = [...(success.changes ?? []), ...written.changes];
+  const { changes } = written;
   const { wish } = success;
   if (wish !== undefined && !wishHolds(d, { ...refOf(ref), outcome, output: output.value, wish }, changes)) {
     const message = `Node "${nodeKey(ref)}" wished for "${wish.to}", but no route to it holds.`;
     return fail(d, ref, errorData('WishNotGranted', message, { permanent: true, details: { to: wish.to } }));
   }
-  d.emit('node.succeeded', {
-    ...refOf(ref),
-    output: output.value,
-    ...(success.degraded === undefined ? {} : { degraded: success.degraded }),
-    ...(outcome === 'success' ? {} : { outcome }),
-    ...(isCompensable(d, ref, node, success) ? { compensable: true as const } : {}),
-  });
+  const { token: id, node: name, visit } = ref;
+  const data: Mutable<RunEvents['node.succeeded']> = { token: id, node: name, visit, output: output.value };
+  if (success.degraded !== undefined) data.degraded = success.degraded;
+  if (outcome !== 'success') data.outcome = outcome;
+  if (isCompensable(d, ref, node, success)) data.compensable = true;
+  d.emit('node.succeeded', data);
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
   if (success.session !== undefined) writeSession(d, ref, success.session);
   recordDecision(d, ref, node, output.value);
@@ -58,7 +58,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
       limit: 'noProgress',
       value: noProgress,
     });
-  route(d, { ...refOf(ref), outcome, output: output.value, wish: success.wish });
+  route(d, { token: id, node: name, visit, outcome, output: output.value, wish });
 }
 
 /** What a fallback gave is nothing to undo, unless the handler that it stands in for did something once, or may have. */
@@ -104,33 +104,39 @@ export function checkedOutput(node: CompiledNode, output: JsonValue): Checked<{ 
   };
 }
 
+/** All that is to be written, as deltas: what the scope brought, what the handler wrote, what `update:` says. */
 function writes(
   d: Decider,
   ref: NodeRef,
   node: CompiledNode,
   success: Success,
+  output: JsonValue,
 ): Checked<{ readonly changes: readonly Change[] }> {
   const token = d.token(ref.token);
   const graph = d.graphOf(token);
-  const declared = node.update !== undefined && mayUpdate(success.outcome) ? node.update : undefined;
-  const operands: Update[] = [...(success.updates ?? [])];
-  let state = success.changes === undefined ? token.state : applyChanges(token.state, success.changes);
-  const changes: Change[] = [];
+  const changes: Change[] = [...(success.changes ?? [])];
+  /** With how many of the changes `state` is. */
+  let applied = 0;
+  let state = token.state;
+  const stateNow = () => {
+    if (applied < changes.length) state = applyChanges(state, applied === 0 ? changes : changes.slice(applied));
+    applied = changes.length;
+    return state;
+  };
   const add = (update: Update): ErrorData | undefined => {
-    const reduced = reduceWrites(graph.state, state, update, ref.node);
+    const reduced = reduceWrites(graph.state, stateNow(), update, ref.node);
     if (!reduced.ok)
       return errorData(reduced.code, reduced.message, { permanent: true, details: { pointer: reduced.pointer } });
     changes.push(...reduced.changes);
-    state = applyChanges(state, reduced.changes);
     return undefined;
   };
-  for (const update of operands) {
+  for (const update of success.updates ?? []) {
     const error = add(update);
     if (error !== undefined) return { error };
   }
-  if (declared !== undefined) {
-    const see = bindings({ run: d.run, token, graph, at: d.at, output: success.output, state });
-    const evaluated = evaluateMap(declared, see, `update of "${node.name}"`);
+  if (node.update !== undefined && mayUpdate(success.outcome)) {
+    const see = bindings({ run: d.run, token, graph, at: d.at, output, state: stateNow() });
+    const evaluated = evaluateMap(node.update, see, `update of "${node.name}"`);
     if ('error' in evaluated) return evaluated;
     const error = add(evaluated.values);
     if (error !== undefined) return { error };

@@ -1,7 +1,8 @@
-import type { ErrorData, LookedRoute, NodeRef, Wish } from '../../event/run-event.ts';
+import type { ErrorData, LookedRoute, NodeRef, RunEvents, Wish } from '../../event/run-event.ts';
 import { END, type Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, CompiledRoute } from '../../graph/program.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { Mutable } from '../draft.ts';
 import { nodeKey } from '../keys.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
@@ -97,13 +98,14 @@ const VALUE_LIMIT = 200;
 function readValues(reads: readonly (readonly string[])[], see: Bindings): JsonObject {
   const values: Record<string, JsonValue> = {};
   for (const path of reads) {
-    const [name = '', ...keys] = path;
-    let value: unknown = see[name];
-    for (const key of keys)
+    let value: unknown = see[path[0] ?? ''];
+    for (let depth = 1; depth < path.length; depth += 1) {
+      const key = path[depth]!;
       value =
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Record<string, unknown>)[key]
           : undefined;
+    }
     if (value !== undefined) values[path.join('.')] = shortened(value as JsonValue);
   }
   return values;
@@ -215,17 +217,13 @@ function decided(
       to: wish.to,
       decidedBy: `node:${ending.node}`,
     });
-  d.emit('route.decided', {
-    ...refOf(ending),
-    outcome: ending.outcome,
-    to: chosen.to,
-    ...(chosen.route === undefined ? {} : { route: chosen.route }),
-    ...(chosen.leads === undefined ? {} : { leads: chosen.leads }),
-    ...(looked.length === 0 ? {} : { looked }),
-    ...(wish === undefined
-      ? {}
-      : { wish: { to: wish.to, ...(wish.reason === undefined ? {} : { reason: wish.reason }) } }),
-  });
+  const { token, node, visit, outcome } = ending;
+  const data: Mutable<RunEvents['route.decided']> = { token, node, visit, outcome, to: chosen.to };
+  if (chosen.route !== undefined) data.route = chosen.route;
+  if (chosen.leads !== undefined) data.leads = chosen.leads;
+  if (looked.length > 0) data.looked = looked;
+  if (wish !== undefined) data.wish = { to: wish.to, ...(wish.reason === undefined ? {} : { reason: wish.reason }) };
+  d.emit('route.decided', data);
 }
 
 function nothingHeld(d: Decider, ending: Ending, node: CompiledNode, looked: readonly LookedRoute[]): void {

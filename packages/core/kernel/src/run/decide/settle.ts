@@ -38,9 +38,9 @@ function advance(d: Decider): boolean {
 
 /** Starts the nodes that tokens stand before, and lets handlers go on whose wait is over. */
 function startPending(d: Decider): boolean {
-  const about = [...d.run.tokens.values()].filter(isAboutToGoOn);
+  const about = aboutToGoOn(d);
   let started = false;
-  for (const { id } of about) {
+  for (const id of about) {
     if (!mayStart(d)) return started;
     const now = d.run.tokens.get(id);
     if (now === undefined || !isAboutToGoOn(now) || isBlocked(d.run, now)) continue;
@@ -50,6 +50,18 @@ function startPending(d: Decider): boolean {
   }
   return started;
 }
+
+/** Most decisions leave none, or one. */
+function aboutToGoOn(d: Decider): readonly string[] {
+  let ids: string[] | undefined;
+  for (const token of d.run.tokens.values())
+    if (isAboutToGoOn(token))
+      if (ids === undefined) ids = [token.id];
+      else ids.push(token.id);
+  return ids ?? NONE;
+}
+
+const NONE: readonly string[] = [];
 
 function mayStart(d: Decider): boolean {
   return !(d.run.status === 'paused' && d.run.allowance === 0) && !isHeldByQuestion(d.run) && !lacksPlace(d.run);

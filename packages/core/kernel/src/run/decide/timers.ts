@@ -16,7 +16,7 @@ import { memberOf, resolveOp } from './waits.ts';
 
 /** Fires what is due, earliest first; equal times in the order of their ids. The deadline decides, not the timer. */
 export function fireDue(d: Decider): void {
-  for (;;) {
+  while (d.run.timers.size > 0) {
     const due = [...d.run.timers.values()].filter(timer => timer.at <= d.at).sort(byTime)[0];
     if (due === undefined) return;
     fire(d, due);

@@ -31,7 +31,8 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
       ...token.entries,
       [data.node]: { state: token.state, writes: token.writes.length, last: token.last },
     };
-  const execution: NodeExecution = {
+  token.at = {
+    kind: 'node',
     node: data.node,
     visit: data.visit,
     attempt: data.attempt,
@@ -50,7 +51,6 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     ...sessionOf(again, draft.run),
     ...toolsOf(again, draft.run),
   };
-  token.at = { kind: 'node', ...execution };
   if (token.branches !== undefined) {
     setOutcome(token, data.node, { status: 'running', branches: token.branches });
     token.branches = undefined;
