@@ -23,6 +23,7 @@ function adoptionOf(run: Run, ref: OpRef): Adoption | undefined {
 
 /** What became of it beyond the point of a fork or rollback; `begun`: of one that was begun before that point. */
 export function laterOf(run: Run, ref: OpRef, digest: string, begun?: true): LaterOp | undefined {
+  if (run.later === undefined) return undefined;
   const key = laterKey(ref, ref.op);
-  return run.later?.ops.find(done => done.key === key && done.digest === digest && done.begun === begun);
+  return run.later.ops.find(done => done.key === key && done.digest === digest && done.begun === begun);
 }

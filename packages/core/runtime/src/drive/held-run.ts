@@ -1,10 +1,12 @@
 import {
   type Command,
+  type CommandBody,
   type Decision,
   Draft,
   decideOn,
   handlersOf,
   initialState,
+  type Principal,
   type Program,
   type Run,
   type RunEvent,
@@ -18,6 +20,15 @@ import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import type { Flight } from './flights.ts';
 import { isUnmoved, NotDecided } from './not-decided.ts';
 import { type CommitParts, RunWriter } from './run-writer.ts';
+
+/** Nearly all are reports: one shape of theirs, made without a copy, is what decisions are quick on. */
+function commandOf(body: CommandBody, at: number, actor: Principal, checks: boolean): Command {
+  if (body.type !== 'report') return { ...body, at, actor, checks } as Command;
+  const { type, term, token, node, visit, ops, end } = body;
+  return end === undefined
+    ? { type, term, token, node, visit, ops, at, actor, checks }
+    : { type, term, token, node, visit, ops, end, at, actor, checks };
+}
 
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
@@ -88,7 +99,7 @@ export class HeldRun {
     if (asked.type === 'admit' && !this.#isTurn()) return { events: [] };
     const view = asked.type === 'admit' ? sessions.news(this.run) : undefined;
     const body = view === undefined ? asked : { ...asked, view };
-    const command = { ...body, at: clock.now(), actor, checks: checks.length > 0 } as Command;
+    const command = commandOf(body, clock.now(), actor, checks.length > 0);
     const decision = decideOn(this.#program, this.#draft, command);
     if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;
     return decision;

@@ -224,16 +224,16 @@ function runOperation({ execution, run }: Source): object {
     fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
     options?: RunOptions,
   ) => execution.run(name, fn, options);
-  const fact = (value: unknown) => ({ enumerable: true, value });
-  return Object.defineProperties(operation, {
-    id: fact(run.id),
-    requestId: fact(run.requestId),
-    session: fact(run.session),
-    visits: fact(frozen(token.visits)),
-    step: fact(token.steps),
-    episode: fact(run.episode),
-    trail: { enumerable: true, get: () => token.trail.toList() },
+  const { id, requestId, session, episode } = run;
+  const facts = Object.assign(operation, {
+    id,
+    requestId,
+    session,
+    visits: frozen(token.visits),
+    step: token.steps,
+    episode,
   });
+  return Object.freeze(Object.defineProperty(facts, 'trail', { enumerable: true, get: () => token.trail.toList() }));
 }
 
 function toMembers(

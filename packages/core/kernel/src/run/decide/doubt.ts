@@ -78,6 +78,7 @@ export function recordAgain(d: Decider, ref: OpRef, kind: OpKind, { digest, valu
 
 /** How it ended is known after all, so nobody has to say. */
 export function closeDoubt(d: Decider, ref: OpRef): void {
+  if (d.run.requests.size === 0) return;
   const key = opKey(ref, ref.op);
   for (const request of [...d.run.requests.values()])
     if (request.about === 'doubt' && opKey(request, request.op) === key)

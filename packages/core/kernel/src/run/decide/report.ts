@@ -1,12 +1,13 @@
 import { isSignalboxError, SignalboxError } from '../../error/error.ts';
 import type { MemoryEntry } from '../../event/memory-entry.ts';
-import type { NodeRef, OpRef } from '../../event/run-event.ts';
+import type { NodeRef, OpRef, RunEvents } from '../../event/run-event.ts';
 import type { Program } from '../../graph/program.ts';
 import { isJsonObject } from '../../json/value.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
 import { checkSchemaShape } from '../../schema/check-json-schema.ts';
 import { stateObject } from '../../state/cell.ts';
 import type { FirstMember, OpReport, TaskEnd } from '../command.ts';
+import type { Mutable } from '../draft.ts';
 import { laterKey } from '../keys.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import { type Bindings, bindings } from './bindings.ts';
@@ -70,13 +71,8 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
   switch (op.type) {
     case 'intend':
       return intend(d, ref, op);
-    case 'record': {
-      const { type: _type, usage, ...data } = op;
-      const opRef: OpRef = { ...refOf(ref), op: op.op };
-      spend(d, opRef, usage);
-      d.emit('op.recorded', { ...refOf(ref), ...data });
-      return closeDoubt(d, opRef);
-    }
+    case 'record':
+      return recordOp(d, ref, op);
     case 'judge': {
       const { type: _type, ...data } = op;
       return d.emit('tool.judged', { ...refOf(ref), ...data });
@@ -101,6 +97,17 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
       if (d.run.status === 'cancelling') return;
       return openFromHandler(d, ref, op);
   }
+}
+
+function recordOp(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'record' }>): void {
+  const { token, node, visit } = ref;
+  const opRef: OpRef = { token, node, visit, op: op.op };
+  spend(d, opRef, op.usage);
+  const data: Mutable<RunEvents['op.recorded']> = { ...opRef, kind: op.kind, digest: op.digest };
+  if (op.value !== undefined) data.value = op.value;
+  if (op.error !== undefined) data.error = op.error;
+  d.emit('op.recorded', data);
+  closeDoubt(d, opRef);
 }
 
 function decided(d: Decider, ref: NodeRef, { op, decision }: Extract<OpReport, { type: 'decide' }>): void {
@@ -185,23 +192,21 @@ function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
 
 /** A `once` operation that was done beyond the point of a fork or rollback is not silently done again (design 4.12). */
 function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>): void {
-  const { type: _type, reserve, bounds: _bounds, ...data } = op;
   if (d.run.status === 'cancelling') return;
   const accounts = accountsFor(d, ref, op);
   if (accounts === undefined) return;
   const once = op.class === 'once';
-  const opRef: OpRef = { ...refOf(ref), op: op.op };
+  const opRef: OpRef = { token: ref.token, node: ref.node, visit: ref.visit, op: op.op };
   const before = once
     ? d.run.offered.find(done => done.key === laterKey(ref, op.op) && done.digest === op.digest)
     : undefined;
   const later = once && before === undefined ? laterOf(d.run, opRef, op.digest) : undefined;
-  d.emit('op.intended', {
-    ...refOf(ref),
-    ...data,
-    ...(once && mayRestart(d.program) ? { keep: true as const } : {}),
-    ...(later === undefined ? {} : { later: true as const }),
-    ...(reserve === undefined ? {} : { reserve: { amounts: reserve, accounts } }),
-  });
+  const data: Mutable<RunEvents['op.intended']> = { ...opRef, kind: op.kind, digest: op.digest, class: op.class };
+  if (op.onDoubt !== undefined) data.onDoubt = op.onDoubt;
+  if (once && mayRestart(d.program)) data.keep = true;
+  if (later !== undefined) data.later = true;
+  if (op.reserve !== undefined) data.reserve = { amounts: op.reserve, accounts };
+  d.emit('op.intended', data);
   if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
   if (later === undefined || d.run.later?.effects === 'live') return;
   if (d.run.later?.effects === 'recorded' && later.unknown === undefined) return recordAgain(d, opRef, op.kind, later);

@@ -5,20 +5,10 @@ import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
-import type { Compensation, Run } from '../run.ts';
+import type { Compensation } from '../run.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
 import { dropScope, dropTimers, setOutcome } from './tokens.ts';
-
-function sessionOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecution, 'session'> | undefined {
-  const session = again === undefined ? run.sessionView : again.session;
-  return session === undefined ? undefined : { session };
-}
-
-function toolsOf(again: NodeExecution | undefined, run: Run): Pick<NodeExecution, 'tools'> | undefined {
-  const tools = again === undefined ? run.tools : again.tools;
-  return tools === undefined ? undefined : { tools };
-}
 
 export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   const token = draft.token(data.token);
@@ -31,13 +21,12 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
       ...token.entries,
       [data.node]: { state: token.state, writes: token.writes.length, last: token.last },
     };
-  token.at = {
+  const execution: Mutable<NodeExecution> & { readonly kind: 'node' } = {
     kind: 'node',
     node: data.node,
     visit: data.visit,
     attempt: data.attempt,
     status: statusAs(data.as),
-    ...(data.as === 'check' ? { checking: true } : {}),
     input: data.input ?? again?.input ?? token.last,
     state: again?.state ?? token.state,
     startedAt: again?.startedAt ?? draft.run.at,
@@ -48,9 +37,13 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
     error: again?.error,
     crashes: again?.crashes ?? 0,
     durable: false,
-    ...sessionOf(again, draft.run),
-    ...toolsOf(again, draft.run),
   };
+  if (data.as === 'check') execution.checking = true;
+  const session = again === undefined ? draft.run.sessionView : again.session;
+  if (session !== undefined) execution.session = session;
+  const tools = again === undefined ? draft.run.tools : again.tools;
+  if (tools !== undefined) execution.tools = tools;
+  token.at = execution;
   if (token.branches !== undefined) {
     setOutcome(token, data.node, { status: 'running', branches: token.branches });
     token.branches = undefined;

@@ -96,8 +96,11 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
   const execution = draft.execution(ref);
   if (execution === undefined) return;
   const before = execution.journal.get(ref.op);
-  draft.journal(execution).set(ref.op, {
-    ...result,
+  const record: Mutable<OpRecord> = {
+    kind: result.kind,
+    digest: result.digest,
+    value: result.value,
+    error: result.error,
     op: ref.op,
     status: 'recorded',
     order: execution.recorded,
@@ -105,9 +108,10 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
     class: before?.class,
     wait: before?.wait,
     first: before?.first,
-    ...(before?.left === undefined ? {} : { left: before.left }),
-    ...((before?.status === 'doubted' || late) && before?.adopted !== undefined ? { adopted: before.adopted } : {}),
-  });
+  };
+  if (before?.left !== undefined) record.left = before.left;
+  if ((before?.status === 'doubted' || late) && before?.adopted !== undefined) record.adopted = before.adopted;
+  draft.journal(execution).set(ref.op, record);
   execution.recorded += 1;
   execution.crashes = 0;
   if (draft.run.timers.size > 0) dropTimers(draft, ref, ref.op);
