@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore, RequestRow } from '@signalbox/ports';
 import { describe, expect, it } from 'vitest';
-import { defaultDriver, type SqliteDriver } from './driver.ts';
+import { defaultDriver, type SqliteDriver, type SqliteStatement } from './driver.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 import { append } from './testing/append.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -246,7 +246,7 @@ describe('a commit whose writer asks when it is written', () => {
         const db = good.open(path);
         const prepare = (sql: string) => {
           const statement = db.prepare(sql);
-          const run = (...values: Parameters<typeof statement.run>) => {
+          const run: SqliteStatement['run'] = (...values) => {
             if (broken && sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
             return statement.run(...values);
           };
