@@ -101,6 +101,8 @@ export interface StoreFeatures {
   readonly chained: boolean;
   /** True when what was committed outlives the process. */
   readonly durable: boolean;
+  /** How many commits it writes together at most; who has more at once need not hand them in before. Absent: as they come. */
+  readonly group?: number;
 }
 
 export interface CommitBatch {

@@ -101,7 +101,7 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
 
   cleaner.clean();
   return {
-    features: { name: 'sqlite', chained: true, durable: true },
+    features: { name: 'sqlite', chained: true, durable: true, group: groupLimit },
     commit,
     ...historyReads(db, names, read),
     ...rowReads(db, names, read),

@@ -97,6 +97,7 @@ export class Batches {
     if (events.length === 0) return this.#carriedOut(flight);
     const needed = this.#neededBeforeNext(batch, events);
     const written = needed === 'written' ? new Signal() : undefined;
+    this.#deps.breath.sent();
     const landing = held.commit(flight, { isFollowed: needed === 'nothing', written: written?.give });
     this.#flights.send(flight, landing, this.#over);
     if (needed === 'landed') await this.#whenLanded(events);
@@ -158,6 +159,7 @@ export class Batches {
   // ── what the store has answered ────────────────────────────────────────────────────────────────────────────
 
   #answered(flight: Flight | undefined): void {
+    this.#deps.breath.answered();
     if (flight !== undefined) {
       const { firstSeq, events } = flight;
       this.#carriedOut(flight);

@@ -246,7 +246,9 @@ export class RunDriver implements ExecutionHost {
       while (this.#hasMore()) {
         const breath = this.#deps.breath.take();
         if (breath !== undefined) await breath;
-        else if (this.#batches.haveFailed) await this.#batches.recover();
+        // It may have been lost meanwhile, or what was queued have been dropped.
+        if (!this.#hasMore()) break;
+        if (this.#batches.haveFailed) await this.#batches.recover();
         else {
           await this.#batches.carryOut(this.#queue.takeBatch());
           if (!this.#batches.haveFailed) this.#afterCommit();

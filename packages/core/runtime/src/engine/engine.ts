@@ -141,7 +141,7 @@ export class Engine {
         onError: (error, where) => tellError({ observer }, error, where),
       }),
       clock: options.clock,
-      breath: new Breath(options.clock),
+      breath: new Breath(options.clock, options.store.features.group),
       ids: options.ids,
       owner: this.owner,
       build: options.build ?? 'unknown',
@@ -188,7 +188,7 @@ export class Engine {
     };
     this.#dueRuns = new DueRuns(parts);
     this.#sweeps = new Sweeps({ ...parts, dueRuns: this.#dueRuns });
-    this.#starts = new Starts({ ...parts, sweeps: this.#sweeps });
+    this.#starts = new Starts({ ...parts, sweeps: this.#sweeps, breath: deps.breath });
     this.#host.onDue(runId => this.#background.quietly(this.#dueRuns.drive(runId), runId));
   }
 

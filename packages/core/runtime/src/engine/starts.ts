@@ -11,6 +11,7 @@ import {
 } from '@signalbox/kernel';
 import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
 import type { Contracts, PinnedContracts } from '../agent/contracts.ts';
+import type { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
 import { callingRun } from '../session/inside-run.ts';
@@ -48,6 +49,7 @@ export interface StartsDeps {
   readonly drivers: Drivers;
   readonly sweeps: Sweeps;
   readonly background: Background;
+  readonly breath: Breath;
 }
 
 /** A start whose options are filled in. `digest`: of graph and input; empty where there is no key. */
@@ -86,6 +88,9 @@ export class Starts {
     said: SessionPart = [],
   ): Promise<string> {
     await this.#deps.sweeps.ready();
+    // Hundreds may be started at once, while others are at work.
+    const breath = this.#deps.breath.take();
+    if (breath !== undefined) await breath;
     const { key, tenant = 'default' } = options;
     // Of use with a key alone, and costly for a large input.
     const digest = key === undefined ? '' : digestOf({ graph: graph.name, input });
