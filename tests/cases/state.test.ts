@@ -298,8 +298,11 @@ routes:
 
   const db = new DatabaseSync(lab.path);
   const { changes: cut } = db
-    .prepare('UPDATE commits SET text = substr(text, 1, length(text) - 40) WHERE text LIKE ?')
-    .run(`%${broken.id}%plan%steps%`);
+    .prepare(
+      `UPDATE commits SET text = substr(text, 1, length(text) - 40)
+       WHERE stream = (SELECT id FROM streams WHERE name = ?) AND text LIKE '%plan%steps%'`,
+    )
+    .run(broken.id);
   db.close();
   expect(cut).toBeGreaterThan(0);
 

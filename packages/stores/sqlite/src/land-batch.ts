@@ -13,6 +13,7 @@ import { addToCounter, erasePayload, insertChore, insertDocument, insertPayload,
 import { insertCommand, insertStartKey } from './sql/keys.ts';
 import { deleteAssignment, type FoundRequest, insertAssignment, selectRequest, upsertRequest } from './sql/requests.ts';
 import { upsertRun } from './sql/runs.ts';
+import { leanText } from './stored-text.ts';
 
 /** Set when bytes were erased that the write-ahead log still holds. */
 export const EMPTY_LOG = 'emptyLog';
@@ -33,7 +34,9 @@ function landCommit(db: Connection, names: Names, append: Append, sealed = appen
   const { id, seq, hash } = names.placeFor(stream);
   if (seq !== expectedSeq) throw storeErrors.lostUpdate(stream, expectedSeq, seq);
   if (expectedHash !== undefined && hash !== expectedHash) throw storeErrors.otherHead(stream, seq);
-  db.run(insertCommit(id, expectedSeq + 1, lastSeq, Buffer.from(sealed.hash, 'hex'), sealed.text));
+  const first = expectedSeq + 1;
+  const lean = leanText(sealed.text, { stream, first, prev: hash });
+  db.run(insertCommit(id, { first, last: lastSeq, hash: Buffer.from(sealed.hash, 'hex'), ...lean }));
   names.setPlace(stream, { id, seq: lastSeq, hash: sealed.hash });
 }
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultDriver, isAtLeast, type SqliteDriver } from './driver.ts';
-import { MIGRATIONS } from './sql/schema.ts';
+import { APPLICATION_ID, MIGRATIONS } from './sql/schema.ts';
 import { createSqliteStore } from './sqlite-store.ts';
-import { append } from './testing/append.ts';
+import { append, chain } from './testing/append.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const driver = defaultDriver();
@@ -95,6 +95,25 @@ describe('opening a store', () => {
         details: expect.objectContaining({ found: MIGRATIONS.length + 1 }),
       }),
     );
+  });
+
+  it('brings a store of the first schema up to date, and reads what is in it as it was', async () => {
+    const path = join(temporaryFolder(), 'store.db');
+    const old = chain('run_a', ['one', 'two']);
+    execute(path, MIGRATIONS[0]!);
+    execute(path, `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1`);
+    execute(path, "INSERT INTO streams (id, name) VALUES (1, 'run_a')");
+    for (const { lastSeq, seal } of old)
+      execute(
+        path,
+        `INSERT INTO commits (stream, first, last, hash, text)
+         VALUES (1, ${lastSeq}, ${lastSeq}, x'${seal().hash}', '${seal().text}')`,
+      );
+    const store = createSqliteStore({ path });
+    const [, , next] = chain('run_a', ['one', 'two', 'three']);
+    await store.commit({ appends: [next!] }, { sync: false });
+    expect((await store.read('run_a')).map(({ sealed }) => sealed)).toEqual([...old, next!].map(one => one.seal()));
+    await store.close();
   });
 
   it('refuses a file that is no database, and does not touch it', () => {

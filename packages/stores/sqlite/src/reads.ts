@@ -7,6 +7,7 @@ import {
   type CommitRow,
   selectCommits,
   selectFeed,
+  selectHashAt,
   selectHead,
   selectNewestCommit,
   selectStreams,
@@ -24,6 +25,7 @@ import {
 } from './sql/content.ts';
 import { selectCommand, selectStartKey } from './sql/keys.ts';
 import { selectDue, selectNextDue } from './sql/runs.ts';
+import { wholeText } from './stored-text.ts';
 
 /** Runs a synchronous read, again while another process holds a lock. */
 export type Read = <T>(from: () => T) => Promise<T>;
@@ -36,7 +38,8 @@ export function historyReads(db: Connection, names: Names, read: Read): HistoryR
       read(() => {
         const id = names.streamId(stream);
         if (id === undefined) return [];
-        return db.all(selectCommits(id, fromSeq, toSeq, limit)).map(row => toStored(stream, row));
+        const hashBefore = hashesBefore(db);
+        return db.all(selectCommits(id, fromSeq, toSeq, limit)).map(row => toStored(stream, row, hashBefore(id, row)));
       }),
     head: stream =>
       read(() => {
@@ -50,7 +53,9 @@ export function historyReads(db: Connection, names: Names, read: Read): HistoryR
         const rows = db.all(selectFeed(start, limit));
         if (rows.length === 0 && !(start <= newest(db))) throw storeErrors.invalidCursor(after);
         const cursors = rows.map(row => String(row.id));
-        return { commits: rows.map(row => toStored(row.name, row)), cursors, cursor: cursors.at(-1) ?? String(start) };
+        const hashBefore = hashesBefore(db);
+        const commits = rows.map(row => toStored(row.name, row, hashBefore(row.stream, row)));
+        return { commits, cursors, cursor: cursors.at(-1) ?? String(start) };
       }),
     feedEnd: () => read(() => String(newest(db))),
     streams: ({ prefix = '', after = '', limit = 1000 }) =>
@@ -69,9 +74,22 @@ function newest(db: Connection): number {
   return db.one(selectNewestCommit())?.id ?? 0;
 }
 
-function toStored(stream: string, { first, last, hash, text }: CommitRow): StoredCommit {
-  const sealed: Sealed = { text, hash: toHex(hash) };
+function toStored(stream: string, row: CommitRow, prev: string | undefined): StoredCommit {
+  const { first, last, hash } = row;
+  const sealed: Sealed = { text: wholeText(row, { stream, first, prev }), hash: toHex(hash) };
   return { stream, firstSeq: first, lastSeq: last, sealed };
+}
+
+/** The hash before each commit of a page, for those whose text was stored without; most stand in the same page. */
+function hashesBefore(db: Connection): (stream: number, row: CommitRow) => string | undefined {
+  const heads = new Map<number, { readonly last: number; readonly hash: Uint8Array }>();
+  return (stream, row) => {
+    const before = heads.get(stream);
+    heads.set(stream, row);
+    if (row.cut === null || row.cut === 0) return undefined;
+    const hash = before?.last === row.first - 1 ? before.hash : db.one(selectHashAt(stream, row.first - 1))?.hash;
+    return hash && toHex(hash);
+  };
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -1,3 +1,4 @@
+import type { StoredText } from '../stored-text.ts';
 import { type Query, query } from './query.ts';
 
 /** Streams: the names of everything that has commits or a row, each stored once. */
@@ -22,14 +23,21 @@ export function selectStreams(from: string, before: string, after: string, limit
   );
 }
 
-export function insertCommit(stream: number, first: number, last: number, hash: Uint8Array, text: string): Query {
+export interface CommitRow extends StoredText {
+  readonly first: number;
+  readonly last: number;
+  readonly hash: Uint8Array;
+}
+
+export function insertCommit(stream: number, { first, last, hash, text, cut }: CommitRow): Query {
   return query(
-    'INSERT INTO commits (stream, first, last, hash, text) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO commits (stream, first, last, hash, text, cut) VALUES (?, ?, ?, ?, ?, ?)',
     stream,
     first,
     last,
     hash,
     text,
+    cut,
   );
 }
 
@@ -38,17 +46,14 @@ export function selectHead(stream: number): Query<{ last: number; hash: Uint8Arr
   return query('SELECT last, hash FROM commits WHERE stream = ? ORDER BY last DESC LIMIT 1', stream);
 }
 
-export interface CommitRow {
-  readonly first: number;
-  readonly last: number;
-  readonly hash: Uint8Array;
-  readonly text: string;
+export function selectHashAt(stream: number, last: number): Query<{ hash: Uint8Array }> {
+  return query('SELECT hash FROM commits WHERE stream = ? AND last = ?', stream, last);
 }
 
 /** Stops at the commit that holds `toSeq`, found by one seek, so the rest of a long stream is not scanned. */
 export function selectCommits(stream: number, fromSeq: number, toSeq: number, limit: number): Query<CommitRow> {
   return query(
-    `SELECT first, last, hash, text FROM commits
+    `SELECT first, last, hash, text, cut FROM commits
      WHERE stream = ? AND last >= ? AND first <= ? AND last <= coalesce(
        (SELECT last FROM commits WHERE stream = ? AND last >= ? ORDER BY last LIMIT 1), 9007199254740991)
      ORDER BY last LIMIT ?`,
@@ -61,9 +66,12 @@ export function selectCommits(stream: number, fromSeq: number, toSeq: number, li
   );
 }
 
-export function selectFeed(after: number, limit: number): Query<CommitRow & { id: number; name: string }> {
+export function selectFeed(
+  after: number,
+  limit: number,
+): Query<CommitRow & { id: number; stream: number; name: string }> {
   return query(
-    `SELECT commits.id AS id, name, first, last, hash, text FROM commits JOIN streams ON streams.id = stream
+    `SELECT commits.id AS id, stream, name, first, last, hash, text, cut FROM commits JOIN streams ON streams.id = stream
      WHERE commits.id > ? ORDER BY commits.id LIMIT ?`,
     after,
     limit,

@@ -6,6 +6,8 @@
  *     until they are visible, so ids become visible in their order. Commits are never deleted, so no id is used twice.
  *  3. Two b-trees are touched by a commit: the table and (stream, last). The head of a stream is its last commit.
  *  4. Names that repeat stand once, in `words` and `streams`; rows hold integers.
+ *  5. What of a commit's text its row says already, or the row before, is not stored again: `cut` says what was left out
+ *     (`stored-text.ts`). Of 100,000 runs that wait, commits are nine tenths.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -64,6 +66,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (tenant, kind, name, label)) WITHOUT ROWID;
   CREATE TABLE counters (
     tenant INTEGER NOT NULL, key TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE commits ADD COLUMN cut INTEGER;
   `,
 ];
 
