@@ -12,8 +12,19 @@ export type Durability = 'strict' | 'relaxed';
 
 /** How long SQLite itself waits for a lock, ms: it blocks the event loop, so longer waits are ours and asynchronous. */
 const BLOCKING_WAIT = 5;
-/** Size of the write-ahead log, in pages, at which it is written back. */
-const CHECKPOINT_AT: Readonly<Record<Durability, number>> = { strict: 1000, relaxed: 4000 };
+/**
+ * Size of the write-ahead log, in pages, at which it is written back. What a lone writer adds are for the most part the same
+ * pages again; of many writers at once each page is another, and writing back a thousand would hold up all of them.
+ */
+const CHECKPOINT_AT: Readonly<Record<Durability, { readonly few: number; readonly many: number }>> = {
+  strict: { few: 1000, many: 400 },
+  relaxed: { few: 4000, many: 4000 },
+};
+
+/** `many`: the commits that follow come from many writers at once. */
+export function checkpointAt(durability: Durability, writers: 'few' | 'many'): string {
+  return `PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT[durability][writers]}`;
+}
 
 /** Opens, and makes or migrates, the database. Blocks; waits at most `busyTimeout` ms for other processes. */
 export function openDatabase(
@@ -89,7 +100,7 @@ function configure(db: SqliteDatabase, durability: Durability): void {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${durability === 'strict' ? 'FULL' : 'NORMAL'};
     PRAGMA fullfsync = ON;
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT[durability]};
+    ${checkpointAt(durability, 'few')};
     PRAGMA cache_size = -16384;
     PRAGMA temp_store = MEMORY;
     PRAGMA secure_delete = ON;

@@ -92,6 +92,24 @@ describe('group commit', () => {
     await store.close();
   });
 
+  it('writes its log back in smaller parts while many write at once, and sets that only when it changes', async () => {
+    const { store, said } = recorded({});
+    const together = (from: number, runs: number) =>
+      Promise.all(
+        Array.from({ length: runs }, (_, run) =>
+          store.commit({ appends: [append(`run_${from + run}`, 0)] }, { sync: false }),
+        ),
+      );
+    await together(0, 3);
+    for (const from of [100, 200, 300]) await together(from, 20);
+    await together(400, 1);
+    expect(said().filter(sql => sql.includes('wal_autocheckpoint'))).toEqual([
+      'PRAGMA wal_autocheckpoint = 400',
+      'PRAGMA wal_autocheckpoint = 1000',
+    ]);
+    await store.close();
+  });
+
   it('gathers writers that come in different callbacks of one turn of the event loop', async () => {
     const { store, said } = recorded({});
     const round = (seq: number) =>

@@ -7,13 +7,13 @@ import { inspect } from './inspect.ts';
 import { landBatch } from './land-batch.ts';
 import { createLogCleaner } from './log-cleaner.ts';
 import { createNames } from './names.ts';
-import { type Durability, openDatabase } from './open-database.ts';
+import { checkpointAt, type Durability, openDatabase } from './open-database.ts';
 import { contentReads, historyReads, rowReads } from './reads.ts';
 import { smallWrites } from './small-writes.ts';
 import { APPLICATION_ID } from './sql/schema.ts';
 import { transaction } from './sql/transaction.ts';
 import { isBusy, toStoreError } from './sqlite-error.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; it and its folder are made when missing. On a local disk: a network file system breaks its locks. */
@@ -49,7 +49,7 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
     groupLimit,
     busyTimeout,
     toError,
-    setSync: syncSetter(sql => db.exec(sql), durability),
+    prepare: settings(sql => db.exec(sql), durability),
     syncLog: () => db.exec(`PRAGMA application_id = ${APPLICATION_ID}`),
     onLocked: foreign.look,
     onUndone: names.forget,
@@ -127,12 +127,18 @@ function toPath(path: string): string {
   });
 }
 
-/** `synchronous` can change only between transactions; it is set only when it differs. */
-function syncSetter(exec: (sql: string) => void, durability: Durability): (sync: boolean) => void {
-  let current = durability === 'strict';
-  return sync => {
-    if (sync === current) return;
-    exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`);
-    current = sync;
+/** Commits in one transaction from which on many writers are taken to be at work. */
+const MANY = 16;
+
+/** Both can change only between transactions; they are set only when they differ. */
+function settings(exec: (sql: string) => void, durability: Durability): WriteQueueOptions['prepare'] {
+  let synced = durability === 'strict';
+  let writers: 'few' | 'many' = 'few';
+  return ({ sync, jobs }) => {
+    if (sync !== synced) exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`);
+    synced = sync;
+    const now = jobs >= MANY ? 'many' : 'few';
+    if (now !== writers) exec(checkpointAt(durability, now));
+    writers = now;
   };
 }

@@ -40,7 +40,8 @@ export interface WriteQueueOptions extends LandOptions {
   readonly groupLimit: number;
   /** Ms to wait, in all, for other processes. */
   readonly busyTimeout: number;
-  readonly setSync: (sync: boolean) => void;
+  /** Called before each transaction with what it will be. */
+  readonly prepare: (transaction: { readonly sync: boolean; readonly jobs: number }) => void;
   /** Syncs what has been committed before, by a commit that says nothing. */
   readonly syncLog: () => void;
 }
@@ -110,7 +111,7 @@ export function createWriteQueue(db: Connection, options: WriteQueueOptions): Wr
   function landed(group: readonly Pending[], sync: boolean): readonly Outcome[] | 'busy' {
     syncing = sync;
     try {
-      options.setSync(sync);
+      options.prepare({ sync, jobs: group.length });
       if (group.length > 0) return landGroup(db, landing, group);
       if (!sync) return [];
       options.syncLog();
