@@ -11,7 +11,13 @@ import type { Names } from './names.ts';
 import { insertCommit } from './sql/commits.ts';
 import { addToCounter, erasePayload, insertChore, insertDocument, insertPayload, upsertLabel } from './sql/content.ts';
 import { insertCommand, insertStartKey } from './sql/keys.ts';
-import { deleteAssignment, type FoundRequest, insertAssignment, selectRequest, upsertRequest } from './sql/requests.ts';
+import {
+  type AssignedRequest,
+  deleteAssignment,
+  insertAssignment,
+  selectAssigned,
+  upsertRequest,
+} from './sql/requests.ts';
 import { upsertRun } from './sql/runs.ts';
 import { leanText } from './stored-text.ts';
 
@@ -71,7 +77,7 @@ function landRun(db: Connection, names: Names, row: RunRow): void {
 }
 
 function landRequest(db: Connection, names: Names, row: RequestRow): void {
-  const before = db.one(selectRequest(row.requestId));
+  const before = db.one(selectAssigned(row.requestId));
   if (before !== undefined) dropAssignments(db, before);
   const tenant = names.wordIdFor(row.tenant);
   const status = names.wordIdFor(row.status);
@@ -103,7 +109,7 @@ export function toAssigneeIds(assignees: string): number[] {
   return assignees === '' ? [] : assignees.split(',').map(Number);
 }
 
-function dropAssignments(db: Connection, { tenant, status, openedAt, id, assignees }: FoundRequest): void {
+function dropAssignments(db: Connection, { tenant, status, openedAt, id, assignees }: AssignedRequest): void {
   for (const who of assignees === '' ? [NOBODY] : toAssigneeIds(assignees)) {
     db.run(deleteAssignment(tenant, who, status, openedAt, id));
   }

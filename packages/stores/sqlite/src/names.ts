@@ -64,9 +64,13 @@ export function createNames(db: Connection): Names {
     placeFor(stream) {
       const known = places.get(stream);
       if (known !== undefined) return known;
-      const id = names.streamIdFor(stream);
-      const head = db.one(selectHead(id));
-      const place = { id, seq: head?.last ?? 0, hash: head && Buffer.from(head.hash).toString('hex') };
+      const id = names.streamId(stream);
+      const head = id === undefined ? undefined : db.one(selectHead(id));
+      const place = {
+        id: id ?? names.streamIdFor(stream),
+        seq: head?.last ?? 0,
+        hash: head && Buffer.from(head.hash).toString('hex'),
+      };
       places.set(stream, place);
       return place;
     },

@@ -118,10 +118,11 @@ export class DueRuns {
   }
 
   async #mayTake(runId: string): Promise<boolean> {
-    const { store, owner, drivers, sessions } = this.#deps;
+    const { store, clock, owner, drivers, sessions } = this.#deps;
     if (drivers.of(runId) !== undefined) return true;
     const row = await store.run(runId);
-    if (row === undefined) return false;
+    // What was to be done may have been done by the time that its turn comes.
+    if (row === undefined || row.dueAt === null || row.dueAt > clock.now()) return false;
     if (waitsForTurn(row) && !(await sessions.isTurn(row.session!, runId))) return false;
     return row.owner === null || row.owner === owner || (await this.isLeft(runId));
   }

@@ -44,6 +44,16 @@ const SELECT = `SELECT requests.id AS id, request_id AS requestId, tenant, own.n
   title, status, assignees, opened_at AS openedAt, deadline_at AS deadlineAt
   FROM requests JOIN streams own ON own.id = requests.run LEFT JOIN streams session ON session.id = requests.session`;
 
+/** What its rows in `assignments` were made of. */
+export type AssignedRequest = Pick<FoundRequest, 'id' | 'tenant' | 'status' | 'openedAt' | 'assignees'>;
+
+export function selectAssigned(requestId: string): Query<AssignedRequest> {
+  return query(
+    'SELECT id, tenant, status, opened_at AS openedAt, assignees FROM requests WHERE request_id = ?',
+    requestId,
+  );
+}
+
 export function selectRequest(requestId: string): Query<FoundRequest> {
   return query(`${SELECT} WHERE request_id = ?`, requestId);
 }
