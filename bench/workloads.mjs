@@ -71,7 +71,8 @@ export const WORKLOADS = {
     rows: {
       'strict, runs a second, × LangGraph.js with `synchronous = FULL`': {
         ...atLeast(5.5, r => r.ours.perSecond / r.peer.perSecond),
-        show: r => `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s`,
+        show: r =>
+          `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s; CPU ${r.ours.cpuPerRun.toFixed(1)} ms a run`,
       },
       'the same, × LangGraph.js as shipped (does not survive power loss)': {
         of: r => r.ours.perSecond / r.peerAsShipped.perSecond,
@@ -112,7 +113,8 @@ export const WORKLOADS = {
     rows: {
       'strict, steps a second, × LangGraph.js with `synchronous = FULL`': {
         ...atLeast(20, r => r.ours.perSecond / r.peer.perSecond),
-        show: r => `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s`,
+        show: r =>
+          `${round(r.ours.perSecond)} and ${round(r.peer.perSecond)} /s; CPU ${round(r.ours.cpuPerStep)} µs a step`,
       },
       'longest stall of the event loop, ms': {
         ...atMost(25, r => r.ours.stallMax),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { runCounter, sqliteBox } from '../lib/box.mjs';
 import { fanOut } from '../lib/graphs.mjs';
-import { expect, scratch, timed } from '../lib/measure.mjs';
+import { expect, scratch, spent, timed } from '../lib/measure.mjs';
 
 async function manyRuns(box, runs, steps) {
   await Promise.all(Array.from({ length: runs }, () => runCounter(box, steps)));
@@ -12,14 +12,15 @@ async function manyRuns(box, runs, steps) {
 export async function concurrent({ runs, steps }) {
   const box = sqliteBox(join(scratch(), 'box.db'), 'strict');
   await runCounter(box, 1500);
-  await manyRuns(box, runs, steps);
+  for (let round = 0; round < 3; round += 1) await manyRuns(box, runs, steps);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const ms = await timed(() => manyRuns(box, runs, steps));
+  const { ms, cpuMs } = await spent(() => manyRuns(box, runs, steps));
   delay.disable();
   await box.close();
   return {
     perSecond: ((runs * steps) / ms) * 1000,
+    cpuPerStep: (cpuMs / (runs * steps)) * 1000,
     stallMax: delay.max / 1e6,
     stallP99: delay.percentile(99) / 1e6,
   };

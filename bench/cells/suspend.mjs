@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseBytes, sqliteBox } from '../lib/box.mjs';
 import { BIG } from '../lib/data.mjs';
 import { question } from '../lib/graphs.mjs';
-import { expect, median, memory, now, quantile, scratch, timed } from '../lib/measure.mjs';
+import { expect, median, memory, now, quantile, scratch, spent, timed } from '../lib/measure.mjs';
 
 async function suspended(box, big) {
   const run = await box.start(question, { big, limit: 0 });
@@ -21,10 +21,10 @@ async function resumed(run) {
 /** Runs with 8 KB of state, one after the other: to the question, and from the answer to the end. */
 export async function suspendAndResume({ n }) {
   const box = sqliteBox(join(scratch(), 'box.db'), 'strict');
-  for (let index = 0; index < 200; index += 1) await resumed(await suspended(box, BIG));
+  for (let index = 0; index < 1000; index += 1) await resumed(await suspended(box, BIG));
   const starts = [];
   const resumes = [];
-  const ms = await timed(async () => {
+  const { ms, cpuMs } = await spent(async () => {
     for (let index = 0; index < n; index += 1) {
       const from = now();
       const run = await suspended(box, BIG);
@@ -35,6 +35,7 @@ export async function suspendAndResume({ n }) {
   await box.close();
   return {
     perSecond: (n / ms) * 1000,
+    cpuPerRun: cpuMs / n,
     startP50: median(starts),
     resumeP50: median(resumes),
     resumeP99: quantile(resumes, 0.99),

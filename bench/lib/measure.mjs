@@ -19,6 +19,14 @@ export async function timed(work) {
   return now() - from;
 }
 
+/** Wall time and CPU time of some work. CPU time is what to compare when the machine is not quiet. */
+export async function spent(work) {
+  const before = process.cpuUsage();
+  const ms = await timed(work);
+  const { user, system } = process.cpuUsage(before);
+  return { ms, cpuMs: (user + system) / 1000 };
+}
+
 /** What the process holds after a collection, in MiB. */
 export function memory() {
   globalThis.gc?.();

@@ -50,7 +50,8 @@ export async function steps({ durability, n }) {
 
 export async function concurrent({ durability, runs, steps: limit }) {
   const graph = counterGraph(openSaver(durability));
-  await runCounter(graph, 'warm', 50);
+  for (let round = 0; round < 2; round += 1)
+    await Promise.all(Array.from({ length: 100 }, (_, index) => runCounter(graph, `warm${round}.${index}`, limit)));
   const ms = await timed(() =>
     Promise.all(Array.from({ length: runs }, (_, index) => runCounter(graph, `${index}`, limit))),
   );
@@ -86,7 +87,8 @@ export async function suspendAndResume({ durability, n }) {
     expect(end.n === 5 && end.answer === 'approve', `n is ${end.n}`);
     resumes.push(now() - from);
   };
-  for (let index = 0; index < 20; index += 1) await one(`warm${index}`);
+  for (let index = 0; index < 150; index += 1) await one(`warm${index}`);
+  resumes.length = 0;
   const ms = await timed(async () => {
     for (let index = 0; index < n; index += 1) await one(`${index}`);
   });

@@ -31,11 +31,14 @@ async function costOf(graph: ReturnType<typeof codeGraph>) {
   engine.register(graph);
   const id = await engine.start(graph, {});
   await engine.settled(id);
+  // Whatever else has been asked for gets its turn.
+  await new Promise(resolve => setImmediate(resolve));
+  const loads = calls.filter(call => call === 'read' || call === 'head').length;
   const settledBy = calls.filter(call => call !== 'commit').length;
   const commits = (await store.read(id)).map(stored => openCommit(stored).events.map(event => event.type));
   const bytes = (await store.read(id)).map(stored => stored.sealed?.text.length ?? 0);
   await engine.stop(0);
-  return { commits, bytes, settledBy };
+  return { commits, bytes, settledBy, loads };
 }
 
 const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
@@ -60,5 +63,9 @@ describe('What a step costs', () => {
     const long = await costOf(chain(() => 1));
     expect(Math.max(...long.bytes.slice(1))).toBeLessThan(700);
     expect(long.settledBy).toBe(short.settledBy);
+  });
+
+  it('is not looked for once more in a run that has ended', async () => {
+    expect((await costOf(codeGraph({ n0: () => 1 }))).loads).toBe(0);
   });
 });
