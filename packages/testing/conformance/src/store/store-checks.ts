@@ -77,6 +77,7 @@ function featureCheck(chained: boolean, durable: boolean): StoreCheck {
   return check('the store says of itself what the suite was told', async ({ store: { features } }) => {
     assert.deepEqual({ chained: features.chained, durable: features.durable }, { chained, durable });
     assert.ok(features.name.length > 0);
+    assert.ok(features.group === undefined || (Number.isInteger(features.group) && features.group > 0));
   });
 }
 
