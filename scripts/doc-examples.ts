@@ -8,7 +8,8 @@ import { join } from 'node:path';
  *   ts continues           compiled as the continuation of the ts block before it in the same file
  *   ts run                 compiled and run; `text output` right behind it is what it prints
  *   yaml graph             loaded as a graph, without a fault
- *   yaml fault             loaded as a graph, with the fault whose code is the page's name
+ *   yaml contract          loaded as a contract, without an error
+ *   yaml fault             loaded as a graph (`yaml contract fault`: a contract), with the fault whose code is the page's name
  *   console run            every line after `$ ` is executed, the lines below it are what it prints
  *
  * `file=NAME` also writes a block where consoles of its page find it. In what is printed, `…` stands for anything within a

@@ -66,9 +66,11 @@ function checkSchemas(node: SourceNode, pointer: string, conversion: Conversion)
   }
 }
 
+const OF_MISSING: ReadonlySet<string> = new Set(['MissingKey', 'NoInputSchema']);
+
 /** What only follows from a part that could not be read is told when that is mended, if it is then still there. */
 function isConsequence({ code, pointer }: Fault, conversion: Conversion): boolean {
-  return conversion.isBroken(pointer) || (code === 'MissingKey' && conversion.hasFaultBelow(pointer));
+  return conversion.isBroken(pointer) || (OF_MISSING.has(code) && conversion.hasFaultBelow(pointer));
 }
 
 function extendsOf(document: JsonValue): string | undefined {

@@ -81,6 +81,12 @@ describe('readContract', () => {
     expect(errorsOf({ agent_name: 'a' })).toEqual(['error MissingKey ']);
   });
 
+  it('a tool without a schema takes no arguments, and that is told', () => {
+    const document = agent({ allowed_tools: [{ name: 'now', effect: 'read' }] });
+    expect(faultsOf(document)).toEqual(['warning NoInputSchema /allowed_tools/0']);
+    expect(contractOf(document).tools.now!.input).toEqual({ type: 'object', additionalProperties: false });
+  });
+
   it('names everything that is wrong at once, each at its place in the document', () => {
     const document: JsonValue = {
       agent_nam: 'x',

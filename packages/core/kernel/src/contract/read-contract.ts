@@ -1,5 +1,5 @@
 import { type Fault, pointerTo } from '../error/fault.ts';
-import { errorAt } from '../graph/check/fault.ts';
+import { errorAt, warningAt } from '../graph/check/fault.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
 import { checkContract } from './check-contract.ts';
 import { complete } from './complete.ts';
@@ -76,21 +76,18 @@ function wideningFaults(base: ContractDefinition, definition: ContractDefinition
     );
 }
 
-/** Only a contract that extends another one may leave these out. */
+/** Only a contract that extends another one has somewhere to take these from. */
 function missingParts({ tools }: ContractDraft): Fault[] {
   if (tools === undefined) {
     return [errorAt('', 'MissingKey', 'A contract needs `allowed_tools`.', '`allowed_tools: []` means none.')];
   }
   return Object.entries(tools)
     .filter(([, tool]) => tool.input === undefined)
-    .map(([name]) =>
-      errorAt(
-        pointerTo('/tools', name),
-        'MissingKey',
-        `The tool \`${name}\` needs \`input_schema\`.`,
-        'One without arguments has { type: object, additionalProperties: false }.',
-      ),
-    );
+    .map(([name]) => {
+      const message = `The tool \`${name}\` has no \`input_schema\`, so it takes no arguments.`;
+      const hint = 'If that is meant, say so: input_schema: { type: object, additionalProperties: false }.';
+      return warningAt(pointerTo('/tools', name), 'NoInputSchema', message, hint);
+    });
 }
 
 /** The child's part of a conjoined expression stands first, in brackets; a fault in the base's part has no offset here. */
