@@ -10,6 +10,7 @@ const OURS = {
   many: './concurrent.mjs',
   gate: './gate.mjs',
   answer: './answer.mjs',
+  contracts: './contracts.mjs',
 };
 const PEER = '../peers/langgraph.mjs';
 
@@ -213,6 +214,26 @@ export const WORKLOADS = {
         of: r => r.ours.spelled.p50,
         show: r => `p99 ${round(r.ours.spelled.p99)} µs`,
       },
+    },
+  },
+  W9: {
+    title: 'A contract of 100 tools with six fields each, in a process that has just started',
+    repetitions: 5,
+    cells: {
+      start: cell(OURS.contracts, 'start', { tools: 100 }),
+      check: cell(OURS.contracts, 'check', { tools: 100 }),
+      ajv: cell(OURS.contracts, 'ajvAlone', { tools: 100 }),
+    },
+    rows: {
+      'ready to judge by, ms': {
+        ...atMost(12, r => r.start.ms),
+        show: r => `its hash ${r.start.hash.toFixed(1)} ms, the first validation ${r.start.firstCall.toFixed(1)} ms`,
+      },
+      'the same, ÷ validators of the arguments made at once (ajv alone)': {
+        of: r => r.start.ms / r.ajv.ms,
+        show: r => `ajv ${r.ajv.ms.toFixed(0)} ms`,
+      },
+      'checked for all faults, ms': atMost(200, r => r.check.ms),
     },
   },
 };

@@ -38,7 +38,7 @@ export function hashOf(definition: ContractDefinition): string {
   return digestOf(normalizedContract(definition));
 }
 
-function normalizeTool(tool: ToolContract): JsonValue {
+function normalizeTool(tool: ToolContract) {
   const { approval, compensate } = tool;
   const parts: Parts<ToolContract> = {
     description: tool.description,
@@ -61,7 +61,7 @@ function normalizeTool(tool: ToolContract): JsonValue {
     parallel: unless(tool.parallel, TOOL_DEFAULTS.parallel),
     cost: unlessEmpty(tool.cost),
   };
-  return plain(without(parts));
+  return without(parts);
 }
 
 function normalizeApproval(approval: ToolApproval) {
