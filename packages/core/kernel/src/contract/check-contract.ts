@@ -1,4 +1,5 @@
 import type { Fault } from '../error/fault.ts';
+import { errorAt } from '../graph/check/fault.ts';
 import { checkTool, unknownTool } from './check/tool.ts';
 import { expressionFaults } from './compile-contract.ts';
 import type { ContractDefinition } from './definition.ts';
@@ -17,9 +18,14 @@ export function checkContract(definition: ContractDefinition, types: ContractTyp
 }
 
 function checkRules({ rules, tools }: ContractDefinition): Fault[] {
-  return rules.flatMap((rule, index) =>
-    (rule.tools ?? []).flatMap((name, at) =>
-      Object.hasOwn(tools, name) ? [] : [unknownTool(name, `/rules/${index}/tools/${at}`, tools)],
-    ),
-  );
+  return rules.flatMap((rule, index) => {
+    const pointer = `/rules/${index}/tools`;
+    if (rule.tools?.length === 0) {
+      const hint = 'Leave `tools` out: the rule is then of all tools.';
+      return [errorAt(pointer, 'UnknownTool', 'The rule names no tool, so it would bind nothing.', hint)];
+    }
+    return (rule.tools ?? []).flatMap((name, at) =>
+      Object.hasOwn(tools, name) ? [] : [unknownTool(name, `${pointer}/${at}`, tools)],
+    );
+  });
 }

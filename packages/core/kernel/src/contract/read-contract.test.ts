@@ -196,6 +196,7 @@ describe('readContract', () => {
       expect(rule("args.name != ''", 't')).toEqual(['error ExpressionType /rules/0/assert']);
       expect(rule("tool == 't' || args.name != ''")).toEqual([]);
       expect(rule('true', ['t', 'u'])).toEqual(['error UnknownTool /rules/0/tools/1']);
+      expect(rule('true', [])).toEqual(['error UnknownTool /rules/0/tools']);
     });
 
     it('are checked against the state of the graph, where it is given', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { judge, verdictOf } from '../../gate/testing/contract.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { compileContract } from '../compile-contract.ts';
+import type { ContractDefinition } from '../definition.ts';
 import { hashOf } from '../normalize.ts';
 import { contractOf, RECRUITER, REFUNDS } from '../testing/contracts.ts';
 import { contractDocument } from './contract-document.ts';
@@ -14,30 +16,39 @@ describe('contractDocument', () => {
   });
 
   it('C20: exported and imported again, a contract judges alike, null included', () => {
-    const input = {
+    const input: JsonObject = {
       type: 'object',
-      required: ['a'],
-      properties: { a: { type: ['string', 'null'] }, b: { const: null }, c: { enum: [null, 0], default: null } },
+      properties: {
+        priority: { enum: ['low', 'high', null] },
+        level: { type: 'integer', enum: [1, 2, 3] },
+        code: { enum: ['US', 'us'] },
+        colors: { type: 'array', items: { enum: ['red', 'green'] } },
+        nothing: { const: null },
+      },
       additionalProperties: false,
     };
     const contract = contractOf({
       agent_name: 'a',
       allowed_tools: [{ name: 't', effect: 'read', input_schema: input }],
     });
-    const tools = [contract, contractOf(contractDocument(contract))].map(one => compileContract(one).tools.get('t')!);
-    const values: JsonObject[] = [
-      { a: null },
-      { a: '' },
-      {},
-      { a: null, b: null },
-      { a: null, b: 0 },
-      { a: '', c: null },
-      { a: '', d: null },
+    const calls: JsonObject[] = [
+      ...[null, 'high', 'HIGH', ' high\n', 'hi'].map(priority => ({ priority })),
+      ...[2, '2', 4].map(level => ({ level })),
+      ...['US', 'Us'].map(code => ({ code })),
+      ...[['red', 'GREEN'], ['blue']].map(colors => ({ colors })),
+      ...[null, 0].map(nothing => ({ nothing })),
     ];
-    const [verdicts, again] = tools.map(({ input: schema }) => values.map(value => schema.validate(value)));
-    expect(again).toEqual(verdicts);
-    expect(verdicts!.map(({ ok }) => ok)).toEqual([true, true, false, true, false, true, false]);
-    expect(verdicts![0]).toEqual({ ok: true, value: { a: null, c: null } });
+    const verdicts = (of: ContractDefinition) =>
+      calls.map(args => verdictOf(judge(compileContract(of), 't', JSON.stringify(args))));
+    const again = contractOf(contractDocument(contract));
+    expect(verdicts(again)).toEqual(verdicts(contract));
+    expect(verdicts(contract).slice(0, 5)).toEqual([
+      { ready: { priority: null } },
+      { ready: { priority: 'high' } },
+      { ready: { priority: 'high' } },
+      { ready: { priority: 'high' } },
+      { argumentsInvalid: ['/priority'] },
+    ]);
   });
 
   it('two writes whose keys are `key` and `value` stay two', () => {
