@@ -30,7 +30,7 @@ const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>(tie => ({
     { maxDepth: 3 },
     scalar,
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
 
@@ -41,68 +41,71 @@ const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'object',
 /** Each keyword that the comparison knows, with values that bind. Weighted to the objects that arguments are. */
 const schema: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject; sub: JsonValue; property: JsonValue }>(tie => {
   const list = fc.array(tie('sub'), { minLength: 1, maxLength: 2 });
-  const maybe = (arbitrary: fc.Arbitrary<unknown>, times = 1) => fc.option(arbitrary, { nil: undefined, freq: times });
   const numbers = {
-    minimum: maybe(small),
-    maximum: maybe(small),
-    exclusiveMinimum: maybe(small),
-    multipleOf: maybe(fc.constantFrom(0.5, 1, 2)),
+    minimum: small,
+    maximum: small,
+    exclusiveMinimum: small,
+    multipleOf: fc.constantFrom(0.5, 1, 2),
   };
   const texts = {
-    minLength: maybe(small),
-    maxLength: maybe(small),
-    pattern: maybe(pattern),
-    format: maybe(fc.constantFrom('date', 'what')),
+    minLength: small,
+    maxLength: small,
+    pattern,
+    format: fc.constantFrom('date', 'what'),
   };
   const lists = {
-    items: maybe(tie('sub')),
-    prefixItems: maybe(list),
-    minItems: maybe(small),
-    maxItems: maybe(small),
-    uniqueItems: maybe(fc.boolean()),
-    contains: maybe(tie('sub')),
-    unevaluatedItems: maybe(fc.constant(false)),
+    items: tie('sub'),
+    prefixItems: list,
+    minItems: small,
+    maxItems: small,
+    uniqueItems: fc.boolean(),
+    contains: tie('sub'),
+    unevaluatedItems: fc.constant(false),
   };
   const objects = {
-    type: maybe(fc.constant('object'), 3),
-    properties: maybe(fc.dictionary(key, tie('property'), { maxKeys: 3 }), 4),
-    required: maybe(fc.uniqueArray(key, { maxLength: 2 })),
-    additionalProperties: maybe(tie('sub'), 2),
-    patternProperties: maybe(fc.dictionary(pattern, tie('sub'), { maxKeys: 1 })),
-    propertyNames: maybe(tie('sub')),
-    minProperties: maybe(small),
-    maxProperties: maybe(small),
-    dependentRequired: maybe(fc.dictionary(key, fc.uniqueArray(key, { maxLength: 2 }), { maxKeys: 1 })),
-    unevaluatedProperties: maybe(fc.constant(false)),
+    type: fc.constant('object'),
+    properties: fc.dictionary(key, tie('property'), { maxKeys: 3, noNullPrototype: true }),
+    required: fc.uniqueArray(key, { maxLength: 2 }),
+    additionalProperties: tie('sub'),
+    patternProperties: fc.dictionary(pattern, tie('sub'), { maxKeys: 1, noNullPrototype: true }),
+    propertyNames: tie('sub'),
+    minProperties: small,
+    maxProperties: small,
+    dependentRequired: fc.dictionary(key, fc.uniqueArray(key, { maxLength: 2 }), { maxKeys: 1, noNullPrototype: true }),
+    unevaluatedProperties: fc.constant(false),
   };
   const choices = {
-    type: maybe(type),
-    allOf: maybe(list),
-    anyOf: maybe(list),
-    oneOf: maybe(list),
-    not: maybe(tie('sub')),
-    if: maybe(tie('sub')),
-    else: maybe(tie('sub')),
+    type,
+    allOf: list,
+    anyOf: list,
+    oneOf: list,
+    not: tie('sub'),
   };
-  const record = (parts: Record<string, fc.Arbitrary<unknown>>) => fc.record(parts).map(withoutUndefined);
+  /** A few of the keywords: where all are there, nothing is let through. */
+  const some = (parts: Record<string, fc.Arbitrary<unknown>>, always: string[] = []): fc.Arbitrary<JsonObject> =>
+    fc.subarray(Object.keys(parts), { maxLength: 2 }).chain(chosen => {
+      const keys = [...new Set([...always, ...chosen])];
+      const record = fc.record(Object.fromEntries(keys.map(name => [name, parts[name]!])), { noNullPrototype: true });
+      return record as fc.Arbitrary<JsonObject>;
+    });
   const plain = fc.oneof(
     type.map(of => ({ type: of })),
-    record({
-      type: maybe(fc.uniqueArray(type, { minLength: 1, maxLength: 3 }), 3),
-      enum: maybe(fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 })),
+    some({
+      type: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }),
+      enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }),
     }),
     scalar.map(of => ({ const: of })),
-    record({ type: maybe(fc.constantFrom('number', 'integer'), 3), ...numbers }),
-    record({ type: maybe(fc.constant('string'), 3), nullable: maybe(fc.boolean()), ...texts }),
+    some({ type: fc.constantFrom('number', 'integer'), ...numbers }),
+    some({ type: fc.constant('string'), ...texts }),
   );
   return {
     schema: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       plain,
-      record(objects),
-      record(objects),
-      record(lists),
-      record(choices),
+      some(objects, ['properties']),
+      some(objects, ['type', 'properties']),
+      some(lists),
+      some(choices),
     ),
     sub: fc.oneof({ weight: 5, arbitrary: tie('schema') }, { weight: 1, arbitrary: fc.boolean() }),
     property: fc.oneof(
@@ -111,10 +114,6 @@ const schema: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject; sub: Js
     ),
   };
 }).schema;
-
-function withoutUndefined(parts: object): JsonObject {
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
-}
 
 /** A schema changed in a few places, as a person changes one. */
 function edited(from: JsonObject, other: JsonObject, places: readonly number[]): JsonObject {
@@ -135,25 +134,91 @@ function edited(from: JsonObject, other: JsonObject, places: readonly number[]):
   return edit(from) as JsonObject;
 }
 
+/** Other values of single keywords, so that two schemas differ in one bound alone; `undefined` takes it away. */
+const OTHERS: Readonly<Record<string, readonly (JsonValue | undefined)[]>> = {
+  ...Object.fromEntries(
+    [
+      ...['minimum', 'maximum', 'exclusiveMinimum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+      ...['minProperties', 'maxProperties'],
+    ].map(keyword => [keyword, [0, 1, 2, 3, undefined]]),
+  ),
+  multipleOf: [0.5, 1, 2, undefined],
+  pattern: ['a', '^a', 'b$', '^ab$', undefined],
+  format: ['date', undefined],
+  type: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', undefined],
+  const: [0, 1, 'a', null],
+  enum: [[0, 1], ['a', 'b', null], [1, 2, 'ab'], undefined],
+  default: [0, 'a', undefined],
+  required: [['a'], ['b'], ['a', 'b'], undefined],
+  dependentRequired: [{ a: ['b'] }, { b: ['a', 'ab'] }, undefined],
+  additionalProperties: [false, true, { type: 'string' }, { type: ['string', 'number'] }, undefined],
+  propertyNames: [{ maxLength: 1 }, { pattern: '^a' }, undefined],
+  uniqueItems: [true, false],
+  items: [false, { type: 'string' }, { type: 'number' }, {}, undefined],
+  contains: [{ type: 'string' }, { const: 'a' }, undefined],
+  unevaluatedProperties: [false, undefined],
+  unevaluatedItems: [false, undefined],
+  not: [{ type: 'string' }, { const: 1 }, { type: ['string', 'number'] }, undefined],
+};
+
+/** One keyword somewhere in the schema with another value. */
+function tweaked(from: JsonObject, place: number, other: number): JsonObject {
+  const places: (readonly string[])[] = [];
+  const look = (node: JsonValue, path: readonly string[]): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, member] of Object.entries(node)) {
+      if (Object.hasOwn(OTHERS, name)) places.push([...path, name]);
+      look(member as JsonValue, [...path, name]);
+    }
+  };
+  look(from, []);
+  const path = places[place % Math.max(1, places.length)];
+  if (path === undefined) return from;
+  const before = JSON.stringify(path.reduce((node: JsonValue, name) => (node as JsonObject)[name]!, from));
+  const values = OTHERS[path.at(-1)!]!.filter(value => JSON.stringify(value) !== before);
+  return changedAt(from, path, values[other % values.length]) as JsonObject;
+}
+
+function changedAt(node: JsonValue, [name, ...rest]: readonly string[], value: JsonValue | undefined): JsonValue {
+  const copy = Array.isArray(node) ? [...node] : { ...(node as JsonObject) };
+  const members = copy as Record<string, JsonValue>;
+  if (rest.length > 0) members[name!] = changedAt(members[name!]!, rest, value);
+  else if (value === undefined) delete members[name!];
+  else members[name!] = value;
+  return copy;
+}
+
+const nat = fc.nat(1_000);
 const pair = fc
-  .tuple(schema, schema, fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }), fc.boolean())
-  .map(([from, other, places, isEdited]) => [from, isEdited ? edited(from, other, places) : other] as const)
+  .tuple(schema, schema, fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }), nat, nat, fc.nat(5))
+  .map(([from, other, places, place, turn, how]) => {
+    if (how === 0) return [from, other] as const;
+    return [from, how === 1 ? edited(from, other, places) : tweaked(from, place, turn)] as const;
+  })
+  .filter(schemas => JSON.stringify(schemas[0]) !== JSON.stringify(schemas[1]))
   .filter(schemas => schemas.every(one => checkJsonSchema(one, '').every(({ severity }) => severity !== 'error')));
+
+/** Mostly the objects that arguments are. */
+const given = fc.oneof(
+  value,
+  fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true }),
+  fc.dictionary(key, scalar, { maxKeys: 3, noNullPrototype: true }),
+);
 
 describe('loosenings', () => {
   it('whatever a schema without loosenings lets through, the old one lets through', { timeout: 120_000 }, () => {
     let judgedNarrower = 0;
     fc.assert(
-      fc.property(pair, fc.array(value, { minLength: 20, maxLength: 20 }), ([old, now], values) => {
+      fc.property(pair, fc.array(given, { minLength: 30, maxLength: 30 }), ([old, now], values) => {
         if (loosenings(old, now).length > 0) return;
         const [before, after] = [compileJsonSchema(old), compileJsonSchema(now)];
         const accepted = values.filter(one => after.validate(one).ok);
-        if (accepted.length > 0 && JSON.stringify(old) !== JSON.stringify(now)) judgedNarrower++;
+        if (accepted.length > 0) judgedNarrower++;
         for (const one of accepted) expect(before.validate(one), JSON.stringify(one)).toMatchObject({ ok: true });
       }),
       { numRuns: 1_500 },
     );
-    expect(judgedNarrower).toBeGreaterThan(50);
+    expect(judgedNarrower).toBeGreaterThan(100);
   });
 
   it('a schema has no loosenings against itself', () => {

@@ -179,6 +179,22 @@ describe('schemaChanges', () => {
     ]);
   });
 
+  it('reads `nullable` as the validator does', () => {
+    const nullable: JsonObject = { type: 'string', nullable: true };
+    expect(changes(nullable, { type: ['null', 'string'] })).toEqual([]);
+    expect(schemaChanges({ type: 'string' }, nullable)).toMatchObject([{ widens: true, pointer: '/type' }]);
+  });
+
+  it('a condition of the schema is kept by the same condition alone', () => {
+    const conditional = (max: number): JsonObject => ({
+      type: 'object',
+      if: { properties: { a: { const: 1 } } },
+      else: { maxProperties: max },
+    });
+    expect(schemaChanges(conditional(2), { ...conditional(2), minProperties: 1 })).toMatchObject([{ widens: false }]);
+    expect(schemaChanges(conditional(2), conditional(1))).toMatchObject([{ widens: true, pointer: '/if' }]);
+  });
+
   it('a pattern beside the old one is narrower', () => {
     const from: JsonObject = { type: 'string', pattern: '^a' };
     const to: JsonObject = { type: 'string', allOf: [{ pattern: '^a' }, { pattern: 'b$' }] };
