@@ -39,7 +39,8 @@ export async function withBox<Result>(
   for (const graph of [...(await cli.graphs()), ...(await givenGraphs(cli, settings.files ?? []))])
     graphs.set(graph.name, graph);
   const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
-  const { types = [], channels = [], checks, models, secrets, observer, build, durability, payloadLimit } = config;
+  const { types = [], channels = [], checks, models, secrets, identity, resolvers } = config;
+  const { observer, build, durability, payloadLimit } = config;
   const clock = createSystemClock();
   const host = chosenRunsHost(createEmbeddedHost({ clock }));
   const box = new Signalbox({
@@ -54,6 +55,8 @@ export async function withBox<Result>(
     ...(checks === undefined ? {} : { checks }),
     ...(models === undefined ? {} : { models }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(resolvers === undefined ? {} : { resolvers }),
     ...(observer === undefined ? {} : { observer }),
     ...(build === undefined ? {} : { build }),
     ...(payloadLimit === undefined ? {} : { payloadLimit }),

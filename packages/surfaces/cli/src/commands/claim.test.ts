@@ -37,3 +37,42 @@ it('a question is withdrawn, and whoever answers later is told why', async () =>
   expect(json.error).toMatchObject({ code: 'RequestClosed' });
   expect(json.error.message).toContain('sent twice');
 });
+
+it('who has a role is told by the configuration, and a service is asked by its resolver', async () => {
+  const office = new Workbench();
+  office.file('paid.yaml', FOR_A_ROLE);
+  office.file('signalbox.config.ts', DIRECTORY);
+  const { json } = await office.json<RunJson>('run', 'paid.yaml', '--input', '{}');
+  const act = async (...argv: string[]) => {
+    const { code, json } = await office.json<RunJson & Partial<ErrorJson>>(...argv);
+    return [code, json.error?.code ?? json.status];
+  };
+  const [{ id } = { id: '' }] = json.requests;
+  expect(await act('claim', id, '--as', 'user:li')).toEqual([1, 'NotAssigned']);
+  expect(await act('answer', id, '--action', 'approve', '--as', 'user:li')).toEqual([1, 'NotAssigned']);
+  expect(await act('answer', id, '--action', 'approve', '--as', 'user:mia')).toEqual([0, 'completed']);
+  expect((await office.json<RunJson>('show', json.runId)).json.output).toEqual({ risk: 'none' });
+  office.remove();
+});
+
+const FOR_A_ROLE = `name: paid
+entry: pay
+input: { type: object }
+nodes:
+  pay: { type: ask, request: { kind: confirmation, title: Pay?, assign: 'role:finance' } }
+  risk:
+    type: ask
+    request: { title: Which risk?, assign: ['service:risk', 'role:finance'], fields: [{ name: risk, type: text, label: Risk }] }
+  told: { type: transform, output: { risk: nodes.risk.output.values.risk.orValue('unknown') } }
+routes:
+  pay: [{ to: risk }]
+  risk: [{ to: told }]
+`;
+
+const DIRECTORY = `import { defineConfig } from 'signalbox';
+
+export default defineConfig({
+  identity: { rolesOf: ({ id }) => (id === 'mia' ? ['finance'] : []) },
+  resolvers: { risk: () => ({ values: { risk: 'none' } }) },
+});
+`;

@@ -19,6 +19,10 @@ export interface Config {
   readonly secrets?: BoxOptions['secrets'];
   /** Where it is published what happens to requests, while a command that drives runs is at work. */
   readonly channels?: BoxOptions['channels'];
+  /** Who has which role, for questions that are assigned to one; without it roles are not known. */
+  readonly identity?: BoxOptions['identity'];
+  /** By the name of a service: what answers for it, while a command drives the run that asks. */
+  readonly resolvers?: BoxOptions['resolvers'];
   readonly observer?: BoxOptions['observer'];
   /** Names this build of the code in the log. */
   readonly build?: string;

@@ -48,6 +48,8 @@ const SETTINGS: Readonly<Record<keyof Config, true>> = {
   checks: true,
   models: true,
   secrets: true,
+  identity: true,
+  resolvers: true,
   observer: true,
   build: true,
 };

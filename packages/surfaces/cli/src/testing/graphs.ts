@@ -41,13 +41,14 @@ export const CODE_GRAPH = `import { appendFileSync, existsSync, writeFileSync } 
 import { defineGraph } from 'signalbox';
 import { z } from 'zod';
 
+const begun = new URL('begun.txt', import.meta.url);
 const slow = defineGraph({ name: 'slow', input: z.object({}) });
 const first = slow.step(async ctx => {
   await ctx.run('pay', () => appendFileSync('done.txt', 'paid '), { once: true });
 });
 const second = slow.step(async () => {
-  const isFirstTime = !existsSync('begun.txt');
-  writeFileSync('begun.txt', '');
+  const isFirstTime = !existsSync(begun);
+  writeFileSync(begun, '');
   if (isFirstTime) await new Promise(resolve => setTimeout(resolve, 60_000));
   appendFileSync('done.txt', 'sent ');
   return { ok: true };
