@@ -55,6 +55,40 @@ it('who has a role is told by the configuration, and a service is asked by its r
   office.remove();
 });
 
+it('the question tells who has approved, who may not, who has claimed it, and how exactly what is asked is approved', async () => {
+  const office = new Workbench();
+  office.file('spend.yaml', FOR_TWO);
+  const { runId, requests } = (await office.json<RunJson>('run', 'spend.yaml', '--input', '{}')).json;
+  const [{ id } = { id: '' }] = requests;
+  const approve = async (as: string) => await office.run('answer', id, '--action', 'approve', '--as', as);
+  expect((await office.run('show', runId)).stdout).toContain(`
+  0 of 2 approvals
+  not by who asked for it  user:ada
+  sum  number required
+  signalbox answer ${id} --action approve
+`);
+  expect((await approve('user:mia')).stdout).toContain('\n  1 of 2 approvals  user:mia\n');
+  expect((await office.run('claim', id, '--as', 'user:li')).stdout).toContain('\n  claimed by user:li\n');
+  expect((await approve('user:li')).code).toBe(0);
+  office.remove();
+});
+
+const FOR_TWO = `name: spend
+entry: pay
+input: { type: object }
+nodes:
+  pay:
+    type: ask
+    request:
+      title: Pay?
+      fields: [{ name: sum, type: number, label: Sum, required: true }]
+      proposal: { values: { sum: 5 } }
+      subject: { sum: 5 }
+      quorum: 2
+      fourEyes: true
+      requester: user:ada
+`;
+
 const FOR_A_ROLE = `name: paid
 entry: pay
 input: { type: object }

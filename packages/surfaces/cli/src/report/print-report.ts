@@ -1,5 +1,5 @@
 import { type Field, isJsonObject } from '@signalbox/kernel';
-import { type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
+import { principalText, type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
 import { jsonText } from '@signalbox/terminal-form/text';
 import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
@@ -82,16 +82,32 @@ function printOutput({ out }: Cli, output: unknown): void {
 /** The question, and how it is answered from a command line. */
 function printRequest(cli: Cli, request: RequestView): void {
   const { out } = cli;
-  const { id, title, assignees, deadline, message, purpose, fields, kind } = request;
+  const { id, title, assignees, deadline, message, purpose, fields } = request;
   out.line();
   out.line(styled('bold', `? ${title}`), ...named({ of: assignees.join(', ') || undefined, until: deadline }));
   if (message !== undefined) out.block(message, '  ');
   if (purpose !== undefined) out.line('  ', styled('dim', purpose));
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), shown(request.proposal));
+  for (const line of whoAnswers(request)) out.line('  ', styled('dim', line));
   for (const field of fields) out.line('  ', ...fieldLine(field));
-  const values = fields.length === 0 ? '' : ` --values ${shellWords([sampleOf(request)])}`;
-  const action = kind === 'confirmation' ? ' --action approve' : '';
-  out.line('  ', styled('cyan', cli.next(`answer ${id}${action}${values}`)));
+  out.line('  ', styled('cyan', cli.next(`answer ${id}${sampleAnswer(request)}`)));
+}
+
+function whoAnswers({ quorum, endorsedBy = [], fourEyes, requester, claimedBy }: RequestView): string[] {
+  const approvals = [`${endorsedBy.length} of ${quorum} approvals`, ...endorsedBy.map(principalText)];
+  return [
+    ...(quorum === undefined ? [] : [approvals.join('  ')]),
+    ...(fourEyes === undefined ? [] : [`not by who asked for it${requester === undefined ? '' : `  ${requester}`}`]),
+    ...(claimedBy === undefined ? [] : [`claimed by ${principalText(claimedBy)}`]),
+  ];
+}
+
+/** What is said to approve it: of what has a subject, exactly what stands to be approved. */
+function sampleAnswer(request: RequestView): string {
+  const { kind, fields, subject, proposal } = request;
+  const stands = subject !== undefined && isJsonObject(proposal) && isJsonObject(proposal.values);
+  const values = fields.length === 0 || stands ? '' : ` --values ${shellWords([sampleOf(request)])}`;
+  return `${kind === 'confirmation' || subject !== undefined ? ' --action approve' : ''}${values}`;
 }
 
 function fieldLine(field: Field): Part[] {
