@@ -12,7 +12,8 @@ import { join } from 'node:path';
  *   yaml fault             loaded as a graph (`yaml contract fault`: a contract), with the fault whose code is the page's name
  *   console run            every line after `$ ` is executed, the lines below it are what it prints
  *
- * `file=NAME` also writes a block where consoles of its page find it. In what is printed, `…` stands for anything within a
+ * `file=NAME` also writes a block where consoles of its page find it; those of an example's page run in a copy of the
+ * example. In what is printed, `…` stands for anything within a
  * line, and a line `…` for any number of lines.
  */
 export interface DocExample {
@@ -37,7 +38,10 @@ export function readDocExamples(root: string): DocExample[] {
 export function docFiles(root: string): string[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
   const pages = docs.map(name => `docs/${name.replaceAll('\\', '/')}`).toSorted();
-  return [...readdirSync(root), ...pages].filter(file => file.endsWith('.md'));
+  const examples = readdirSync(join(root, 'examples')).flatMap(name =>
+    readdirSync(join(root, 'examples', name)).map(file => `examples/${name}/${file}`),
+  );
+  return [...readdirSync(root), ...pages, ...examples].filter(file => file.endsWith('.md'));
 }
 
 export function examplesOf(file: string, text: string): DocExample[] {

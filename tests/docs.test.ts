@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -23,6 +23,9 @@ const FOLDER = join(ROOT, 'node_modules/.cache/doc-examples');
 const BIN = join(FOLDER, 'bin');
 const SOURCES = ['--conditions=@signalbox/source', '--import', import.meta.resolve('tsx')];
 
+/** Each command of a console is a process or two. */
+const CONSOLE_MS = 120_000;
+
 const WRONG_PAGE = '```ts\nconst a = 1;\n```\n\n```ts continues\nconst b: string = a;\n```\n';
 
 const EXAMPLES = readDocExamples(ROOT);
@@ -43,6 +46,8 @@ beforeAll(async () => {
   await writeFile(join(BIN, 'signalbox'), `#!/bin/sh\nexec '${process.execPath}' ${options} '${command}' "$@"\n`);
   await chmod(join(BIN, 'signalbox'), 0o755);
   for (const { path, text } of [...PROGRAMS, ...WRONG]) await writeFile(path, text);
+  for (const file of new Set(CONSOLES.map(example => example.file)))
+    if (file.startsWith('examples/')) await copyExample(dirname(join(ROOT, file)), homeOf({ file }));
   for (const example of EXAMPLES) {
     const name = example.words.find(word => word.startsWith('file='))?.slice('file='.length);
     if (name !== undefined) await put(join(homeOf(example), name), example.text);
@@ -83,6 +88,7 @@ describe('the examples of the documentation', () => {
         expectPrinted(shown === '' ? undefined : shown, stdout);
       }
     },
+    CONSOLE_MS,
   );
 });
 
@@ -121,8 +127,14 @@ function placeOf(example: DocExample): string {
 }
 
 /** Where the consoles of one page run; they share it, as a reader's terminal would. */
-function homeOf({ file }: DocExample): string {
+function homeOf({ file }: Pick<DocExample, 'file'>): string {
   return join(FOLDER, 'home', file.replaceAll('/', '-'));
+}
+
+/** An example as a reader has it who has just fetched it. */
+async function copyExample(from: string, to: string): Promise<void> {
+  const isOurs = (path: string) => !/[\\/](node_modules|\.signalbox)$/.test(path);
+  await cp(from, to, { recursive: true, filter: isOurs });
 }
 
 function brokenLinks(file: string): string[] {
