@@ -256,6 +256,76 @@ describe('a message while a question is open', () => {
   });
 });
 
+describe('a message that is sent again under its key', () => {
+  const keyed = (whileOpen: 'answer' | 'reject' | 'newRun') => ({ key: 'mail-1', whileOpen, as: FINN });
+
+  async function withQuestion(world = createWorld()) {
+    const box = new Testbox({ graphs: [companion([])] }, world);
+    const session = await box.sessions.open();
+    const input = { message: 'jazz', asks: true };
+    const { run } = await session.send('companion', 'jazz', { ...keyed('answer'), input });
+    const [question] = (await run.settled()).requests;
+    return { box, session, run, input, question: question! };
+  }
+
+  it.each(['answer', 'reject', 'newRun'] as const)(
+    'is the run that it began, whose own question it leaves alone: %s',
+    async how => {
+      const { session, run, input, question } = await withQuestion();
+      expect(await session.send('companion', 'jazz', { ...keyed(how), input })).toEqual({ run });
+      expect((await run.view()).requests).toMatchObject([{ id: question.id }]);
+      expect(await session.messages()).toHaveLength(1);
+      expect((await session.runs()).rows).toHaveLength(1);
+    },
+  );
+
+  it('is the answer that it was, also when nothing is open any more or another question is', async () => {
+    const { session, run, question } = await withQuestion();
+    const options = { ...keyed('answer'), key: 'mail-2' };
+    const sent = await session.send('companion', 'Jazz', options);
+    expect(sent).toMatchObject({ run: { id: run.id }, request: question.id });
+    await run.settled();
+    expect(await session.send('companion', 'Jazz', options)).toEqual(sent);
+    const other = await session.send('companion', 'a', { input: { message: 'a', asks: true } });
+    const [open] = (await other.run.settled()).requests;
+    expect(await session.send('companion', 'Jazz', options)).toEqual(sent);
+    expect(await session.send('companion', 'Jazz', { ...options, whileOpen: 'reject' })).toEqual(sent);
+    expect((await other.run.view()).requests).toMatchObject([{ id: open!.id }]);
+    expect((await session.messages()).filter(({ content }) => content === 'Jazz')).toHaveLength(1);
+  });
+
+  it('is a conflict when it says something else', async () => {
+    const { session } = await withQuestion();
+    const options = { ...keyed('answer'), key: 'mail-2' };
+    await session.send('companion', 'Jazz', options);
+    await expect(session.send('companion', 'rock', options)).rejects.toMatchObject({ code: 'StartKeyConflict' });
+  });
+
+  it('is one answer when it is sent twice at once, here and in another process', async () => {
+    const world = createWorld();
+    const { box, session, run, question } = await withQuestion(world);
+    const other = new Testbox({ graphs: [companion([])] }, world);
+    const options = { ...keyed('answer'), key: 'mail-2' };
+    const elsewhere = other.session(session.id);
+    const sent = await Promise.all(
+      [session, elsewhere, session, elsewhere].map(each => each.send('companion', 'Jazz', options)),
+    );
+    expect(sent.map(({ run: { id }, request }) => [id, request])).toEqual(sent.map(() => [run.id, question.id]));
+    expect((await session.messages()).filter(({ content }) => content === 'Jazz')).toHaveLength(1);
+    expect((await session.runs()).rows).toHaveLength(1);
+    expect([...box.errors, ...other.errors]).toEqual([]);
+  });
+
+  it('is refused again as it was', async () => {
+    const { session, question, run } = await withQuestion();
+    const options = { ...keyed('answer'), key: 'mail-2', as: { kind: 'model', id: 'gpt' } as const };
+    for (const _ of [1, 2])
+      await expect(session.send('companion', 'Jazz', options)).rejects.toMatchObject({ code: 'NotEntitled' });
+    expect((await run.view()).requests).toMatchObject([{ id: question.id }]);
+    expect((await session.runs()).rows).toHaveLength(1);
+  });
+});
+
 describe('after a crash', () => {
   it('the run at work keeps its turn, and those behind it follow', async () => {
     const log: string[] = [];

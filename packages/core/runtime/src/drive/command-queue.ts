@@ -6,6 +6,7 @@ import type { SessionEvent } from '../session/session-event.ts';
 /** What goes with a command into its commit. */
 export interface CommandExtras {
   readonly commandId?: { readonly id: string; readonly outcome: (decision: Decision, run: Run) => string };
+  /** Claimed when the command is accepted. */
   readonly startKey?: CommitBatch['startKey'];
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
@@ -93,13 +94,13 @@ export class CommandQueue {
   }
 }
 
-/** The command's own id is there already: it was carried out by somebody else, and trying again cannot help. */
-export function takenMeanwhile({ body, extras: { commandId } }: Queued, error: unknown): boolean {
+/** The command's own id or key is there already: it was carried out by somebody else, and trying again cannot help. */
+export function takenMeanwhile({ body, extras: { commandId, startKey } }: Queued, error: unknown): boolean {
+  if (body.type === 'start' || !isStoreConflict(error)) return false;
+  const { details } = error;
   return (
-    body.type !== 'start' &&
-    commandId !== undefined &&
-    isStoreConflict(error) &&
-    error.details.commandId === commandId.id
+    (commandId !== undefined && details.commandId === commandId.id) ||
+    (startKey !== undefined && details.startKey === startKey.key && details.tenant === startKey.tenant)
   );
 }
 

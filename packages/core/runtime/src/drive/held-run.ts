@@ -118,17 +118,18 @@ export class HeldRun {
         commands.push({ id: commandId.id, outcome: commandId.outcome(decisions[index]!, run) });
     }
     const { actor = DRIVER, extras } = batch[0] ?? {};
+    const isRefused = decisions[0]?.refusal !== undefined;
     this.#outdated ||= events.some(event => event.type === 'payload.erased');
     const written = this.#writer.write(run, this.#program, {
       actor,
       firstSeq,
       events,
       commands,
-      startKey: extras?.startKey,
+      startKey: isRefused ? undefined : extras?.startKey,
       documents: extras?.documents,
       erasures: extras?.erasures,
       // What a refused command would have said was not said.
-      session: decisions[0]?.refusal === undefined ? extras?.session : undefined,
+      session: isRefused ? undefined : extras?.session,
       ...how,
       mayDrive: this.#mayDrive,
     });

@@ -215,6 +215,11 @@ export class Engine {
     return this.#starts.start(graph, input, options, said);
   }
 
+  /** The run that stands under a start key. @throws SignalboxError `StartKeyConflict` */
+  startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
+    return this.#starts.startedBefore(tenant, key, digest);
+  }
+
   /** Carries out a command from outside. A refusal is thrown; facts it left (a refused answer) are durable then. */
   async command(runId: string, body: CommandBody, actor: Principal, extras: CommandExtras = {}): Promise<Decision> {
     await this.ready();

@@ -61,6 +61,11 @@ type Turn = Pick<StartCommand, 'turns' | 'view' | 'parent'>;
 /** What goes into the session with the start. */
 export type SessionPart = readonly SessionEvent[];
 
+/** Of what a start key stands for. */
+export function startDigest(graph: Pick<RegisteredGraph, 'name'>, input: JsonValue): string {
+  return digestOf({ graph: graph.name, input });
+}
+
 /** How often a start is decided anew when its turn in the session is taken by another at the same time. */
 const ATTEMPTS = 50;
 
@@ -93,9 +98,9 @@ export class Starts {
     if (breath !== undefined) await breath;
     const { key, tenant = 'default' } = options;
     // Of use with a key alone, and costly for a large input.
-    const digest = key === undefined ? '' : digestOf({ graph: graph.name, input });
+    const digest = key === undefined ? '' : startDigest(graph, input);
     if (key !== undefined) {
-      const existing = await this.#startedBefore(tenant, key, digest);
+      const existing = await this.startedBefore(tenant, key, digest);
       if (existing !== undefined) return existing;
     }
     const runId = options.runId ?? `run_${this.#deps.ids.uuid()}`;
@@ -104,13 +109,14 @@ export class Starts {
       return runId;
     } catch (error) {
       const existing =
-        key !== undefined && isStoreConflict(error) ? await this.#startedBefore(tenant, key, digest) : undefined;
+        key !== undefined && isStoreConflict(error) ? await this.startedBefore(tenant, key, digest) : undefined;
       if (existing === undefined) throw error;
       return existing;
     }
   }
 
-  async #startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
+  /** The run that stands under a key. @throws SignalboxError `StartKeyConflict` when it is of another graph or input. */
+  async startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
     const known = await this.#deps.store.startKey(tenant, key);
     if (known === undefined || known.digest === digest) return known?.runId;
     throw new SignalboxError('StartKeyConflict', `Start key "${key}" was used for another graph or input.`, {

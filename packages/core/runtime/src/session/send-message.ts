@@ -1,7 +1,16 @@
-import { isJsonObject, isSignalboxError, type JsonValue, type Principal, SignalboxError } from '@signalbox/kernel';
+import {
+  type Decision,
+  isJsonObject,
+  isSignalboxError,
+  type JsonValue,
+  type Principal,
+  SignalboxError,
+} from '@signalbox/kernel';
+import { isStoreConflict } from '@signalbox/ports';
+import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RegisteredGraph } from '../engine/graph-registry.ts';
-import type { StartOptions } from '../engine/starts.ts';
+import { type StartOptions, startDigest } from '../engine/starts.ts';
 import { requestView } from '../views/request-view.ts';
 import { messageEvent } from './change-session.ts';
 import { fittingAnswer } from './fitting-answer.ts';
@@ -29,17 +38,22 @@ export interface SentTo {
 const CLOSED: ReadonlySet<string> = new Set(['AlreadyAnswered', 'RequestClosed', 'RequestExpired', 'InvalidAnswer']);
 
 /**
- * A message from outside, and what it leads to, in one commit.
+ * A message from outside, and what it leads to, in one commit. The same message under the same start key leads to the same,
+ * whatever has been asked meanwhile.
  * @throws SignalboxError `QuestionOpen` where that is what it is to lead to.
  */
 export async function sendMessage(engine: Engine, place: SessionPlace, sent: Sent): Promise<SentTo> {
   const { graph, message, input, whileOpen, start, by } = sent;
+  const before = await sentBefore(engine, place, sent);
+  if (before !== undefined) return before;
   if (whileOpen !== 'newRun') {
     const answered = await answerOrReject(engine, place, sent);
     if (answered !== undefined) return answered;
   }
   const options = { ...start, session: place.id, tenant: place.tenant, as: by };
-  return { runId: await engine.start(graph, input, options, [messageEvent('user', message)]) };
+  const runId = await engine.start(graph, input, options, [messageEvent('user', message)]);
+  // Sent twice at once, the other may have answered.
+  return (await sentBefore(engine, place, sent)) ?? { runId };
 }
 
 async function answerOrReject(engine: Engine, place: SessionPlace, sent: Sent): Promise<SentTo | undefined> {
@@ -54,14 +68,65 @@ async function answerOrReject(engine: Engine, place: SessionPlace, sent: Sent): 
   if (request === undefined) return undefined;
   const values = fittingAnswer(requestView(run, request, program), sent.message, run.zone);
   if (values === undefined) return undefined;
+  const to = { runId, request: requestId };
   try {
-    const said = { session: [messageEvent('user', sent.message)] };
+    const said = { session: [messageEvent('user', sent.message)], ...underKey(place, sent, to) };
     await engine.command(runId, { type: 'answer', request: requestId, values }, sent.by, said);
-    return { runId, request: requestId };
+    return to;
   } catch (error) {
-    if (isSignalboxError(error) && CLOSED.has(error.code)) return undefined;
-    throw error;
+    const before = isStoreConflict(error) ? await sentBefore(engine, place, sent) : undefined;
+    if (before !== undefined) return before;
+    const code = isStoreConflict(error) ? await refusedBefore(engine, sent, runId) : codeOf(error);
+    if (code !== undefined && CLOSED.has(code)) return undefined;
+    if (code === undefined || !isStoreConflict(error)) throw error;
+    throw new SignalboxError(code, 'This message was refused as an answer before.', { details: to });
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return isSignalboxError(error) ? error.code : undefined;
+}
+
+// ── under a key ──────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Outcome {
+  readonly request: string;
+  readonly refused: string | null;
+}
+
+const commandIdOf = (key: string) => `send:${key}`;
+
+/** The key stands for the run from the commit that accepts the answer, which the run's stream remembers beside it. */
+function underKey({ tenant }: SessionPlace, sent: Sent, { runId, request }: Required<SentTo>): CommandExtras {
+  const { key } = sent.start;
+  if (key === undefined) return {};
+  const outcome = ({ refusal }: Decision) =>
+    JSON.stringify({ request, refused: refusal?.code ?? null } satisfies Outcome);
+  return {
+    startKey: { tenant, key, runId, digest: startDigest(sent.graph, sent.input) },
+    commandId: { id: commandIdOf(key), outcome },
+  };
+}
+
+/** @throws SignalboxError `StartKeyConflict` when the key stands for something else. */
+async function sentBefore(engine: Engine, { tenant }: SessionPlace, sent: Sent): Promise<SentTo | undefined> {
+  const { key } = sent.start;
+  if (key === undefined) return undefined;
+  const runId = await engine.startedBefore(tenant, key, startDigest(sent.graph, sent.input));
+  if (runId === undefined) return undefined;
+  const outcome = await outcomeOf(engine, runId, key);
+  return outcome === undefined ? { runId } : { runId, request: outcome.request };
+}
+
+/** What the run has refused under this key. */
+async function refusedBefore(engine: Engine, { start: { key } }: Sent, runId: string): Promise<string | undefined> {
+  const outcome = key === undefined ? undefined : await outcomeOf(engine, runId, key);
+  return outcome?.refused ?? undefined;
+}
+
+async function outcomeOf(engine: Engine, runId: string, key: string): Promise<Outcome | undefined> {
+  const stored = await engine.store.commandOutcome(runId, commandIdOf(key));
+  return stored === undefined ? undefined : (JSON.parse(stored) as Outcome);
 }
 
 function questionOpen(open: readonly string[]): SignalboxError {
