@@ -123,6 +123,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => ENTITIES[character]!);
 }

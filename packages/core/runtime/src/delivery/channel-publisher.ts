@@ -72,11 +72,10 @@ export class ChannelPublisher {
   /** A new channel hears everything that is stored from when this was made. Resolves once that is durable. */
   async begin(): Promise<void> {
     await this.#log.refresh();
-    await this.#log.append(async record => {
-      if (record.cursor !== undefined) return [];
-      const cursor = (await this.#origin) ?? (await this.#deps.store.feedEnd());
-      return [{ type: 'delivery.begun', data: { tenant: this.#filter.tenant, channel: this.#name, cursor } }];
-    });
+    if (this.#log.record.cursor !== undefined) return;
+    const cursor = (await this.#origin) ?? (await this.#deps.store.feedEnd());
+    const data = { tenant: this.#filter.tenant, channel: this.#name, cursor };
+    await this.#log.append(record => (record.cursor === undefined ? [{ type: 'delivery.begun', data }] : []));
   }
 
   /** Looks for what there is to do, now or once what is under way is done. */
@@ -142,7 +141,7 @@ export class ChannelPublisher {
       return;
     }
     const before = this.#recorded;
-    await this.#log.append(async record => {
+    await this.#log.append(record => {
       // Somebody else has read on meanwhile: read anew from there.
       if (record.cursor !== before) return [];
       if (messages.length === 0) return [{ type: 'delivery.moved', data: { cursor } }];

@@ -1,5 +1,5 @@
 import type { Principal } from '@signalbox/kernel';
-import { type Clock, type EventStore, isStoreConflict } from '@signalbox/ports';
+import type { Clock, EventStore } from '@signalbox/ports';
 import type { DeliveryEvent } from './delivery-event.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import type { DeliveryRecord } from './delivery-record.ts';
@@ -14,18 +14,14 @@ export interface Claimant {
 }
 
 const PUBLISHER: Principal = { kind: 'system', id: 'publisher' };
-/** How often an append is decided anew when others write to the stream at the same time. */
-const ATTEMPTS = 20;
-
-/** The log of a channel as a process writes it that may hold the claim on it. Its appends come one after the other. */
+/** The log of a channel as a process writes it that may hold the claim on it. */
 export class ClaimedLog {
   readonly #claimant: Claimant;
   readonly #log: DeliveryLog;
-  #appends: Promise<unknown> = Promise.resolve();
 
   constructor(claimant: Claimant, tenant: string, channel: string) {
     this.#claimant = claimant;
-    this.#log = new DeliveryLog(claimant.store, () => claimant.clock.now(), tenant, channel);
+    this.#log = new DeliveryLog(claimant.store, claimant.clock, tenant, channel);
   }
 
   get stream(): string {
@@ -36,27 +32,13 @@ export class ClaimedLog {
     return this.#log.record;
   }
 
-  async refresh(): Promise<void> {
-    await this.#log.refresh();
+  refresh(): Promise<void> {
+    return this.#log.refresh();
   }
 
-  /** `decide` gives what is to be said of the record as it is then; when others were first, it is asked again. */
-  append(decide: (record: DeliveryRecord) => Promise<readonly DeliveryEvent[]>): Promise<void> {
-    const appended = this.#appends.then(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        const events = await decide(this.#log.record);
-        if (events.length === 0) return;
-        try {
-          return await this.#log.append(events, PUBLISHER);
-        } catch (error) {
-          if (!isStoreConflict(error) || attempt >= ATTEMPTS) throw error;
-          await this.#log.refresh();
-        }
-      }
-    });
-    // Told to whoever asked for it.
-    this.#appends = appended.catch(() => {});
-    return appended;
+  /** See {@link DeliveryLog.write}. */
+  append(decide: (record: DeliveryRecord) => readonly DeliveryEvent[]): Promise<void> {
+    return this.#log.write(decide, PUBLISHER);
   }
 
   // ── the claim ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -78,13 +60,11 @@ export class ClaimedLog {
   }
 
   async renew(): Promise<void> {
-    await this.append(async () => this.claim());
+    await this.append(() => this.claim());
   }
 
   async release(): Promise<void> {
     const { owner } = this.#claimant;
-    await this.append(async ({ claim }) =>
-      claim?.owner === owner ? [{ type: 'delivery.released', data: { owner } }] : [],
-    );
+    await this.append(({ claim }) => (claim?.owner === owner ? [{ type: 'delivery.released', data: { owner } }] : []));
   }
 }

@@ -1,5 +1,5 @@
 import { commitTime, type Principal, SignalboxError } from '@signalbox/kernel';
-import { type DeliveryType, type EventStore, isStoreConflict } from '@signalbox/ports';
+import type { DeliveryType, EventStore } from '@signalbox/ports';
 import type { DeliveryEvent } from './delivery-event.ts';
 import { channelNames, DeliveryLog } from './delivery-log.ts';
 import type { DeliveryRecord } from './delivery-record.ts';
@@ -82,9 +82,6 @@ export async function discardDeliveries(
   return await changeAbandoned(store, change, id => ({ type: 'delivery.discarded', data: { id, reason } }));
 }
 
-/** How often a change is decided anew when others write to the stream at the same time. */
-const ATTEMPTS = 20;
-
 async function changeAbandoned(
   store: EventStore,
   { tenant = 'default', channel, id, now, by }: DeliveryChange,
@@ -93,25 +90,19 @@ async function changeAbandoned(
   let changed = 0;
   for (const name of await channelNames(store, tenant)) {
     if (channel !== undefined && channel !== name) continue;
-    for (let attempt = 1; ; attempt += 1) {
-      const log = await logOf(store, tenant, name, now);
-      const ids = [...log.record.abandoned.keys()].filter(each => id === undefined || each === id);
-      if (ids.length === 0) break;
-      try {
-        await log.append(ids.map(eventOf), by);
-        changed += ids.length;
-        break;
-      } catch (error) {
-        if (!isStoreConflict(error) || attempt >= ATTEMPTS) throw error;
-      }
-    }
+    let ids: readonly string[] = [];
+    await (await logOf(store, tenant, name, now)).write(({ abandoned }) => {
+      ids = [...abandoned.keys()].filter(each => id === undefined || each === id);
+      return ids.map(eventOf);
+    }, by);
+    changed += ids.length;
   }
   if (changed === 0 && id !== undefined) throw unknownDelivery(id);
   return changed;
 }
 
 async function logOf(store: EventStore, tenant: string, channel: string, now = 0): Promise<DeliveryLog> {
-  const log = new DeliveryLog(store, () => now, tenant, channel);
+  const log = new DeliveryLog(store, { now: () => now }, tenant, channel);
   await log.refresh();
   return log;
 }

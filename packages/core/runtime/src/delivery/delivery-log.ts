@@ -1,6 +1,7 @@
 import type { Principal } from '@signalbox/kernel';
-import type { EventStore } from '@signalbox/ports';
-import { FoldedStream, type Folding } from '../log/folded-stream.ts';
+import type { Clock, EventStore } from '@signalbox/ports';
+import type { Folding } from '../log/folded-stream.ts';
+import { StreamWriter } from '../log/stream-writer.ts';
 import type { DeliveryEvent, DeliveryEventType } from './delivery-event.ts';
 import { applyDelivery, type DeliveryRecord, emptyRecord } from './delivery-record.ts';
 
@@ -11,7 +12,7 @@ export function isChannelName(name: string): boolean {
   return CHANNEL_NAME.test(name);
 }
 
-export function deliveryStream(tenant: string, channel: string): string {
+function deliveryStream(tenant: string, channel: string): string {
   return `${PREFIX}${tenant}/${channel}`;
 }
 
@@ -66,27 +67,33 @@ const RECORD: Folding<DeliveryRecord> = {
  * before: what is published is never lost afterwards. An outcome that a loss of power takes back is a message sent twice.
  */
 export class DeliveryLog {
-  readonly stream: string;
-  readonly #log: FoldedStream<DeliveryRecord>;
-  readonly #now: () => number;
+  readonly #store: EventStore;
+  readonly #writer: StreamWriter<DeliveryRecord>;
 
-  constructor(store: EventStore, now: () => number, tenant: string, channel: string) {
-    this.stream = deliveryStream(tenant, channel);
-    this.#log = new FoldedStream(store, this.stream, RECORD);
-    this.#now = now;
+  constructor(store: EventStore, clock: Pick<Clock, 'now'>, tenant: string, channel: string) {
+    this.#store = store;
+    this.#writer = new StreamWriter(store, clock, deliveryStream(tenant, channel), RECORD);
   }
 
-  /** Changed by `refresh` and `append`. */
+  get stream(): string {
+    return this.#writer.stream;
+  }
+
+  /** Changed by `refresh` and `write`. */
   get record(): DeliveryRecord {
-    return this.#log.folded;
+    return this.#writer.folded;
   }
 
   /** Reads what others have written. */
-  async refresh(): Promise<void> {
-    await this.#log.refresh();
+  refresh(): Promise<void> {
+    return this.#writer.refresh();
   }
 
-  async append(events: readonly DeliveryEvent[], actor: Principal): Promise<void> {
-    await this.#log.append(events, actor, { now: this.#now(), sync: events.some(({ type }) => !REPEATABLE.has(type)) });
+  /** `decide` gives what is to be said of the record as it is then; when others were first, it is asked again. */
+  write(decide: (record: DeliveryRecord) => readonly DeliveryEvent[], actor: Principal): Promise<void> {
+    return this.#writer.write(decide, actor, (append, events) => {
+      const sync = (events as readonly DeliveryEvent[]).some(({ type }) => !REPEATABLE.has(type));
+      return this.#store.commit({ appends: [append] }, { sync });
+    });
   }
 }

@@ -36,7 +36,7 @@ export interface DeliveryRecord {
   readonly abandoned: Map<string, AbandonedMessage>;
 }
 
-export const MOST_ABANDONED = 10_000;
+const MOST_ABANDONED = 10_000;
 
 export function emptyRecord(): DeliveryRecord {
   return { cursor: undefined, claim: undefined, waiting: new Map(), abandoned: new Map() };

@@ -121,7 +121,7 @@ export class Senders {
   /** What another process has recorded meanwhile, or somebody has discarded, is not recorded again. */
   async #record(message: WaitingMessage, outcome: DeliveryOutcome): Promise<void> {
     const { waits } = this.#settings;
-    await this.#log.append(async ({ waiting }) =>
+    await this.#log.append(({ waiting }) =>
       waiting.get(message.id)?.attempts === message.attempts
         ? [outcomeEvent(message, outcome, { waits, now: this.#deps.clock.now() })]
         : [],

@@ -111,12 +111,6 @@ export class FoldedStream<Folded> {
     };
   }
 
-  async append(events: readonly object[], actor: Principal, options: { now: number; sync: boolean }): Promise<void> {
-    const { append, landed } = this.prepare(events, actor, options.now);
-    await this.#store.commit({ appends: [append] }, { sync: options.sync });
-    await landed();
-  }
-
   /** Two calls may have read the same commits at the same time; each is applied once. */
   #apply(commit: Commit, hash: string | undefined, until = Number.POSITIVE_INFINITY): void {
     if (commit.firstSeq !== this.#seq + 1) return;

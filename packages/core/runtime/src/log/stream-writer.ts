@@ -12,12 +12,12 @@ const ATTEMPTS = 50;
  */
 export class StreamWriter<Folded> {
   readonly #store: EventStore;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly stream: string;
   readonly #log: FoldedStream<Folded>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(store: EventStore, clock: Clock, stream: string, folding: Folding<Folded>) {
+  constructor(store: EventStore, clock: Pick<Clock, 'now'>, stream: string, folding: Folding<Folded>) {
     this.#store = store;
     this.#clock = clock;
     this.stream = stream;
@@ -45,7 +45,8 @@ export class StreamWriter<Folded> {
   write(
     decide: (folded: Folded, seq: number) => readonly object[],
     actor: Principal,
-    commit: (append: Append) => Promise<void> = append => this.#store.commit({ appends: [append] }, { sync: true }),
+    commit: (append: Append, events: readonly object[]) => Promise<void> = append =>
+      this.#store.commit({ appends: [append] }, { sync: true }),
   ): Promise<void> {
     return this.#inTurn(async () => {
       for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +54,7 @@ export class StreamWriter<Folded> {
         if (events.length === 0) return;
         const { append, landed } = this.#log.prepare(events, actor, this.#clock.now());
         try {
-          await commit(append);
+          await commit(append, events);
           return await landed();
         } catch (error) {
           if (!isStoreConflict(error) || error.details.stream !== this.stream) throw error;

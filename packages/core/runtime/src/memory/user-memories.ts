@@ -1,20 +1,15 @@
 import type { MemoryEntry, Principal } from '@signalbox/kernel';
 import type { Clock, EventStore, MemoryOwner } from '@signalbox/ports';
-import { StreamWriter } from '../log/stream-writer.ts';
+import type { StreamWriter } from '../log/stream-writer.ts';
+import { StreamWriters } from '../log/stream-writers.ts';
 import { type Entries, type MemoryEvent, USER_MEMORY, type UserMemory, userMemoryStream } from './memory-fold.ts';
-
-/** Users whose memory a process keeps read. */
-const KEPT = 1_000;
 
 /** What users answered once, each in a stream of its own. */
 export class UserMemories {
-  readonly #store: EventStore;
-  readonly #clock: Clock;
-  readonly #writers = new Map<string, StreamWriter<UserMemory>>();
+  readonly #writers: StreamWriters<UserMemory>;
 
   constructor(store: EventStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
+    this.#writers = new StreamWriters(store, clock, USER_MEMORY);
   }
 
   async entries(owner: MemoryOwner): Promise<Entries> {
@@ -24,15 +19,7 @@ export class UserMemories {
   }
 
   writer({ tenant, user }: MemoryOwner): StreamWriter<UserMemory> {
-    const stream = userMemoryStream(tenant, user);
-    const writer = this.#writers.get(stream) ?? new StreamWriter(this.#store, this.#clock, stream, USER_MEMORY);
-    this.#writers.delete(stream);
-    this.#writers.set(stream, writer);
-    for (const oldest of this.#writers.keys()) {
-      if (this.#writers.size <= KEPT) break;
-      this.#writers.delete(oldest);
-    }
-    return writer;
+    return this.#writers.of(userMemoryStream(tenant, user));
   }
 
   async write(owner: MemoryOwner, change: MemoryEvent, by: Principal): Promise<void> {

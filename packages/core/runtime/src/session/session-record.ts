@@ -37,7 +37,7 @@ export interface SessionRecord {
   memory: Entries;
 }
 
-export const KEPT_MESSAGES = 100;
+const KEPT_MESSAGES = 100;
 
 function emptySession(): SessionRecord {
   return {

@@ -7,7 +7,8 @@ import {
   type EventStore,
   storeErrors,
 } from '@signalbox/ports';
-import { StreamWriter } from '../log/stream-writer.ts';
+import type { StreamWriter } from '../log/stream-writer.ts';
+import { StreamWriters } from '../log/stream-writers.ts';
 import type { MemoryEvent } from '../memory/memory-fold.ts';
 import { opening, type UserMemories } from '../memory/user-memories.ts';
 import { mirrored } from './mirrored-events.ts';
@@ -29,9 +30,6 @@ export interface SaidByRun {
   readonly session?: readonly SessionEvent[] | undefined;
 }
 
-/** Sessions whose streams a process keeps read. */
-const KEPT = 1_000;
-
 /**
  * The sessions that this process has to do with.
  *  1. What a run's commit says to its session is in one batch with it; without a session there is no batch but its own.
@@ -40,30 +38,27 @@ const KEPT = 1_000;
  */
 export class Sessions {
   readonly #deps: SessionsDeps;
-  readonly #writers = new Map<string, StreamWriter<SessionRecord>>();
+  readonly #writers: StreamWriters<SessionRecord>;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#writers = new StreamWriters(deps.store, deps.clock, SESSION);
   }
 
   writer(id: string): StreamWriter<SessionRecord> {
-    const { store, clock } = this.#deps;
-    const writer = this.#writers.get(id) ?? new StreamWriter(store, clock, id, SESSION);
-    this.#writers.delete(id);
-    this.#writers.set(id, writer);
-    for (const oldest of this.#writers.keys()) {
-      if (this.#writers.size <= KEPT) break;
-      this.#writers.delete(oldest);
-    }
-    return writer;
+    return this.#writers.of(id);
   }
 
   /** The session as it is now; one that has not begun is empty. @throws SignalboxError `UnknownSession` of another tenant's */
   async current(id: string, tenant: string): Promise<SessionRecord> {
+    return (await this.#read(id, tenant)).folded;
+  }
+
+  async #read(id: string, tenant: string): Promise<StreamWriter<SessionRecord>> {
     const writer = this.writer(id);
     await writer.refresh();
     if (writer.seq > 0 && writer.folded.tenant !== tenant) throw unknownSession(id);
-    return writer.folded;
+    return writer;
   }
 
   async isTurn(id: string, run: string): Promise<boolean> {
@@ -122,15 +117,14 @@ export class Sessions {
 
   /** @throws SignalboxError `UnknownSession` */
   async append({ id, tenant }: SessionPlace, events: readonly SessionEvent[], by: Principal): Promise<void> {
-    await this.current(id, tenant);
-    const writer = this.writer(id);
+    const writer = await this.#read(id, tenant);
     if (writer.seq === 0) throw unknownSession(id);
     await writer.write(() => events, by);
   }
 
   /** Another process has written to the session. */
   async follow(id: string): Promise<void> {
-    const writer = this.#writers.get(id);
+    const writer = this.#writers.kept(id);
     if (writer === undefined) return;
     await writer.refresh();
     this.#wakeNext(writer.folded);
