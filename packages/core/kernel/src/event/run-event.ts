@@ -340,8 +340,8 @@ export interface RunEvents {
     readonly assignees?: readonly string[];
     /** Epoch ms. */
     readonly deadline?: number;
-    /** What it is about: `ask`, `doubt`, `check`, `compensation`, `limit`. */
-    readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
+    /** What it is about: `ask`, `doubt`, `compensation`, `limit`. */
+    readonly about?: 'doubt' | 'compensation' | 'limit';
     /** Digest of exactly what is approved. */
     readonly subject?: string;
     /** When to remind, epoch ms, in order. */

@@ -17,7 +17,7 @@ export interface RequestState extends NodeRef {
   readonly openedAt: number;
   readonly deadline: number | undefined;
   readonly step: number;
-  readonly about: 'ask' | 'doubt' | 'check' | 'compensation' | 'limit';
+  readonly about: 'ask' | 'doubt' | 'compensation' | 'limit';
   readonly subject: string | undefined;
   readonly hold: 'run' | undefined;
   readonly answer: AnswerEntry | undefined;

@@ -59,7 +59,7 @@ export interface RequestView {
   readonly node: string;
   /** Path of the token that asks; '' is the root. */
   readonly token: string;
-  /** `ask`, or what of the engine's own asks: `doubt`, `check`, `compensation`, `limit`. */
+  /** `ask`, or what of the engine's own asks: `doubt`, `compensation`, `limit`. */
   readonly about: RequestState['about'];
   /** Digest of exactly what is approved. */
   readonly subject?: string;

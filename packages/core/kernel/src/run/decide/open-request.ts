@@ -19,7 +19,7 @@ export interface Asking {
   /** The question is the node's own, so the event need not repeat the definition. */
   readonly ofNode: boolean;
   readonly digest?: string;
-  readonly about?: 'doubt' | 'check' | 'compensation' | 'limit';
+  readonly about?: 'doubt' | 'compensation' | 'limit';
   /** Tells several questions of one operation apart (members of a first-of). */
   readonly member?: string;
   /** Where it is known before. */
