@@ -162,6 +162,28 @@ describe('publishing', () => {
     await expect(box.deliveries.retry({ id: second.id })).rejects.toMatchObject({ code: 'UnknownDelivery' });
   });
 
+  it('sends what is to be tried anew at once; who does not publish does not begin to for that', async () => {
+    let isUp = false;
+    const desk = scriptedChannel(() => (isUp ? delivered() : { status: 'refused', error: 'gone' }));
+    const world = createWorld();
+    const box = new Testbox({ graphs: [graph], channels: [desk] }, world);
+    await asked(box);
+    expect(desk.story).toEqual(['opened#1']);
+    isUp = true;
+    expect(await box.deliveries.retry()).toBe(1);
+    await box.settle();
+    expect(desk.story).toEqual(['opened#1', 'opened#1']);
+    expect(await box.deliveries.list()).toEqual([]);
+
+    isUp = false;
+    await asked(box);
+    await box.close();
+    const idle = new Testbox({ graphs: [graph], channels: [desk] }, world);
+    expect(await idle.deliveries.retry()).toBe(1);
+    await idle.clock.settle();
+    expect(await idle.deliveries.list()).toMatchObject([{ status: 'waiting' }]);
+  });
+
   it('gives up at once when the receiver will never take it', async () => {
     const desk = scriptedChannel(() => ({ status: 'refused', error: 'gone' }));
     const box = testbox({ graphs: [graph], channels: [desk] });

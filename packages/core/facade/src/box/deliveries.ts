@@ -20,9 +20,12 @@ export interface DeliverySelection {
 /** What became of messages about requests. */
 export class Deliveries {
   readonly #engine: Engine;
+  readonly #publish: () => void;
 
-  constructor(engine: Engine) {
+  /** @param publish has whoever publishes here look for what there is to send. */
+  constructor(engine: Engine, publish: () => void) {
     this.#engine = engine;
+    this.#publish = publish;
   }
 
   /** Messages that are not delivered: those that wait for their next attempt, and the dead letters. */
@@ -30,9 +33,11 @@ export class Deliveries {
     return await listDeliveries(this.#engine.store, query);
   }
 
-  /** Dead letters are tried anew by whoever serves their channel. Returns how many. */
+  /** Dead letters are tried anew, at once, by whoever serves their channel. Returns how many. */
   async retry(selection: DeliverySelection = {}): Promise<number> {
-    return await retryDeliveries(this.#engine.store, this.#change(selection));
+    const count = await retryDeliveries(this.#engine.store, this.#change(selection));
+    if (count > 0) this.#publish();
+    return count;
   }
 
   /** Dead letters leave the list. Returns how many. */

@@ -56,7 +56,7 @@ export class Signalbox {
     const { deliveryLease: lease = DELIVERY_LEASE, ...engine } = rest;
     const observer = this.#following(engine.observer);
     this.engine = new Engine({ ...engine, observer, codec: requestCodec });
-    this.deliveries = new Deliveries(this.engine);
+    this.deliveries = new Deliveries(this.engine, () => this.#publisher.lookAgain());
     this.sessions = new SessionsOfBox(this.engine, async (graph, chosen) => {
       await this.#publisher.begin();
       return await this.#chosen(graph, chosen);

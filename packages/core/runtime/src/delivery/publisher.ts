@@ -77,6 +77,11 @@ export class Publisher {
     for (const channel of this.#channels.values()) this.#wakeOne(channel);
   }
 
+  /** What was given up is to be sent after all. Who does not publish does not begin to for that. */
+  lookAgain(): void {
+    if (this.#isAtWork) this.wake();
+  }
+
   #wakeOne(channel: ChannelPublisher): void {
     channel.wake().catch(error => this.#deps.onError(error, { runId: channel.stream }));
   }
