@@ -26,7 +26,7 @@ interface AnswerOptions {
 export function registerAnswer(program: Command, act: Act): void {
   program
     .command('answer')
-    .argument('<request>', 'id of the question, or of a run with exactly one')
+    .argument('<request>', 'id of the question, its beginning, or a run with exactly one')
     .description('answer a question and drive its run to the next stop; in a terminal the form is shown')
     .option('--action <action>', 'approve, edit, reject or cancel')
     .option('--values <json>', 'values of the fields: JSON, @FILE or @-')

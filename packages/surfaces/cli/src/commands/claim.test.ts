@@ -38,6 +38,29 @@ it('a question is withdrawn, and whoever answers later is told why', async () =>
   expect(json.error.message).toContain('sent twice');
 });
 
+it.each(['claim', 'release', 'withdraw', 'answer'])(
+  '%s takes the beginning of an id, and a run for its one question',
+  async command => {
+    const shop = new Workbench();
+    shop.file('desk.yaml', DESK);
+    const { runId, requests } = (await shop.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}')).json;
+    const [{ id } = { id: '' }] = requests;
+    const act = async (named: string) => {
+      await shop.run('claim', id, '--as', 'user:mia', '--take-over');
+      const more = command === 'answer' ? ['--action', 'reject'] : [];
+      return (await shop.json<RunJson & Partial<ErrorJson>>(command, named, '--as', 'user:mia', ...more)).json;
+    };
+    for (const named of [id.slice(0, 3), 'req_00000000']) expect((await act(named)).error?.code).toBe('UnknownRequest');
+    for (const named of [id.slice(0, 16), runId, runId.slice(0, 16)]) {
+      const { error, runId: acted } = await act(named);
+      const isFirst = named === id.slice(0, 16) || command === 'claim' || command === 'release';
+      if (isFirst) expect(acted).toBe(runId);
+      else expect(error?.code).toBe('UnknownRequest');
+    }
+    shop.remove();
+  },
+);
+
 it('who has a role is told by the configuration, and a service is asked by its resolver', async () => {
   const office = new Workbench();
   office.file('paid.yaml', FOR_A_ROLE);

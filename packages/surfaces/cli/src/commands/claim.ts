@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { reportSettled } from '../report/report-settled.ts';
 import { type Act, collect } from './command.ts';
+import { openRequest } from './open-request.ts';
 
 interface RequestOptions {
   readonly reason?: string;
@@ -19,7 +20,7 @@ export function registerClaim(program: Command, act: Act): void {
     .option('--take-over', 'from whoever has claimed it')
     .action(
       act((cli, id: string, options: RequestOptions) =>
-        change(cli, options, (box, as) => box.claim(id, { as, takeOver: options.takeOver === true })),
+        change(cli, id, options, (box, request, as) => box.claim(request, { as, takeOver: options.takeOver === true })),
       ),
     );
 }
@@ -29,7 +30,7 @@ export function registerRelease(program: Command, act: Act): void {
     .option('--reason <text>', 'why; it goes into the record')
     .action(
       act((cli, id: string, options: RequestOptions) =>
-        change(cli, options, (box, as) => box.release(id, { as, ...reasonOf(options) })),
+        change(cli, id, options, (box, request, as) => box.release(request, { as, ...reasonOf(options) })),
       ),
     );
 }
@@ -39,7 +40,7 @@ export function registerWithdraw(program: Command, act: Act): void {
     .option('--reason <text>', 'why; whoever answers later is told')
     .action(
       act((cli, id: string, options: RequestOptions) =>
-        change(cli, options, (box, as) => box.withdraw(id, { as, ...reasonOf(options) }), false),
+        change(cli, id, options, (box, request, as) => box.withdraw(request, { as, ...reasonOf(options) }), false),
       ),
     );
 }
@@ -47,7 +48,7 @@ export function registerWithdraw(program: Command, act: Act): void {
 function ofRequest(program: Command, name: string, description: string): Command {
   return program
     .command(name)
-    .argument('<request>', 'id of the question')
+    .argument('<request>', 'id of the question, its beginning, or a run with exactly one')
     .description(description)
     .option('--as <user>', 'who does it, such as user:finn')
     .option('--graph <file>', 'code that the run needs', collect);
@@ -60,12 +61,14 @@ function reasonOf({ reason }: RequestOptions): { readonly reason?: string } {
 /** @param isDone it is done whatever the run's status says; else the status decides. */
 async function change(
   cli: Cli,
+  id: string,
   { as, graph }: RequestOptions,
-  work: (box: Signalbox, as: string) => Promise<RunHandle>,
+  work: (box: Signalbox, request: string, as: string) => Promise<RunHandle>,
   isDone = true,
 ): Promise<number> {
   return await withBox(cli, graph === undefined ? {} : { files: graph }, async opened => {
-    const handle = await work(opened.box, cli.actor(as));
+    const { request } = await openRequest(cli, opened, id);
+    const handle = await work(opened.box, request, cli.actor(as));
     const { code } = await reportSettled(cli, opened, handle);
     return isDone ? DONE : code;
   });

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { readObjectArgument } from '../read-argument.ts';
 import type { Act } from './command.ts';
-import { memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
+import { memoryHandle, memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
 
 interface EditOptions extends WhoseMemory {
   readonly values: string;
@@ -28,7 +28,7 @@ async function edit(cli: Cli, key: string, { values, ttl, reason, as, ...whose }
   const of = memoryOf(cli, whose);
   const given = await readObjectArgument(cli, '--values', values);
   return await withBox(cli, { create: true }, async ({ box }) => {
-    await box.memory(of).edit(key, given, {
+    await (await memoryHandle(cli, box, of)).edit(key, given, {
       as: cli.actor(as),
       ...(ttl === undefined ? {} : { ttl }),
       ...(reason === undefined ? {} : { reason }),

@@ -3,7 +3,7 @@ import { withBox } from '../box/open-box.ts';
 import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import type { Act } from './command.ts';
-import { memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
+import { memoryHandle, memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
 
 interface ForgetOptions extends WhoseMemory {
   readonly reason?: string;
@@ -22,7 +22,10 @@ export function registerMemoryForget(memory: Command, act: Act): void {
 async function forget(cli: Cli, key: string, { reason, as, ...whose }: ForgetOptions): Promise<number> {
   const of = memoryOf(cli, whose);
   return await withBox(cli, {}, async ({ box }) => {
-    await box.memory(of).forget(key, { as: cli.actor(as), ...(reason === undefined ? {} : { reason }) });
+    await (await memoryHandle(cli, box, of)).forget(key, {
+      as: cli.actor(as),
+      ...(reason === undefined ? {} : { reason }),
+    });
     if (cli.json) cli.out.json({ forgotten: key });
     else cli.out.line('Forgotten: it is asked for again.');
     return DONE;

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { DONE } from '../exit-code.ts';
 import { columns } from '../output/columns.ts';
 import type { Act } from './command.ts';
-import { memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
+import { memoryHandle, memoryOf, type WhoseMemory, withWhose } from './memory-of.ts';
 
 export function registerMemoryList(memory: Command, act: Act): void {
   withWhose(memory.command('list')).description('what is remembered, and where it comes from').action(act(list));
@@ -14,7 +14,7 @@ export function registerMemoryList(memory: Command, act: Act): void {
 async function list(cli: Cli, whose: WhoseMemory): Promise<number> {
   const of = memoryOf(cli, whose);
   return await withBox(cli, {}, async ({ box }) => {
-    const entries = await box.memory(of).list();
+    const entries = await (await memoryHandle(cli, box, of)).list();
     if (cli.json) cli.out.json({ memory: entries });
     else if (entries.length === 0) cli.out.line('Nothing is remembered.');
     else {

@@ -1,7 +1,8 @@
-import type { MemoryOf } from '@signalbox/core';
+import type { MemoryHandle, MemoryOf, Signalbox } from '@signalbox/core';
 import { SignalboxError } from '@signalbox/kernel';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
+import { findRun } from '../report/find-run.ts';
 
 /** Whose memory is meant. */
 export interface WhoseMemory {
@@ -29,4 +30,9 @@ export function memoryOf({ tenant }: Cli, { run, session, user }: WhoseMemory): 
   throw new SignalboxError('Usage', 'Name whose memory it is: --session, --user or --run.', {
     hint: 'See `signalbox help memory`.',
   });
+}
+
+/** A run may be named by the beginning of its id. @throws SignalboxError `UnknownRun`, `AmbiguousTarget` */
+export async function memoryHandle(cli: Cli, box: Signalbox, of: MemoryOf): Promise<MemoryHandle> {
+  return box.memory('run' in of ? { ...of, run: await findRun(cli, box.store, of.run) } : of);
 }

@@ -52,6 +52,18 @@ describe('the memory command', () => {
     });
   });
 
+  it('takes the beginning of a run for it', async () => {
+    const { runId } = await run();
+    const named = ['--run', runId.slice(0, 16)];
+    const edit = ['memory', 'edit', 'genre', ...named, '--values', '{"genre":"rock"}'];
+    expect(await bench.run(...edit)).toMatchObject({ code: 0, stdout: 'Remembered.\n' });
+    expect(await listed(...named)).toMatchObject([{ key: 'genre', values: { genre: 'rock' } }]);
+    expect(await bench.run('memory', 'forget', 'genre', ...named)).toMatchObject({ code: 0 });
+    expect(await bench.json<ErrorJson>('memory', 'list', '--run', 'run_ffffffff')).toMatchObject({
+      json: { error: { code: 'UnknownRun' } },
+    });
+  });
+
   it('wants exactly one whose memory it is', async () => {
     await run();
     for (const argv of [[], ['--user', 'finn', '--session', 'ses_1']])
