@@ -231,6 +231,7 @@ export { recallKey } from './run/decide/recall.ts';
 export { requestIdOf } from './run/decide/request-id.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
 export { SEMANTICS } from './run/decide/semantics.ts';
+export { closedError } from './run/decide/target.ts';
 export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';

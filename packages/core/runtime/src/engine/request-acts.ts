@@ -1,4 +1,4 @@
-import { type CommandBody, type Principal, SignalboxError } from '@signalbox/kernel';
+import { type CommandBody, closedError, isSignalboxError, type Principal, SignalboxError } from '@signalbox/kernel';
 import type { Identity, RequestRow } from '@signalbox/ports';
 import type { Engine } from './engine.ts';
 
@@ -47,7 +47,13 @@ export async function withdrawRequest(
 }
 
 async function act(engine: Engine, row: RequestRow, body: CommandBody, by: Principal): Promise<string> {
-  await engine.command(row.runId, body, by);
+  try {
+    await engine.command(row.runId, body, by);
+  } catch (error) {
+    // What was closed long ago the run knows no more of; the store tells what became of it.
+    if (!isSignalboxError(error) || error.code !== 'UnknownRequest' || row.status === 'open') throw error;
+    throw closedError({ id: row.requestId, status: row.status });
+  }
   return row.runId;
 }
 
