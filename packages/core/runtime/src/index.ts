@@ -47,6 +47,7 @@ export {
 export { answersText, type Language } from './journal/answers-text.ts';
 export type { RequestCodec } from './journal/context.ts';
 export type { ContractUse } from './journal/handler.ts';
+export { senderSchema } from './journal/signal-schema.ts';
 export { openCommit, sealText, sha256, toAppend } from './log/commit-codec.ts';
 export { erasedValue, isErased, payloadsOf, unknownPayload, withPayloads } from './log/payloads.ts';
 export { requestRow, requestRows, runRow } from './log/rows.ts';

@@ -8,6 +8,7 @@ import {
   pointerTo,
   type Validator,
 } from '@signalbox/kernel';
+import { senderSchema } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Graph } from './graph.ts';
 import type { Handler } from './handler.ts';
@@ -49,6 +50,14 @@ export class Assembly {
     if (validator === undefined) return undefined;
     this.validators.set(pointer, validator);
     return writtenSchema(validator);
+  }
+
+  /** As {@link json}, of what is sent from outside: it takes no key that the schema would drop. */
+  sent(schema: StandardSchemaV1, pointer: string): JsonObject | undefined {
+    const validator = this.validator(schema, pointer);
+    if (validator === undefined) return undefined;
+    this.validators.set(pointer, validator);
+    return writtenSchema({ json: senderSchema(validator) });
   }
 
   validator(schema: StandardSchemaV1, pointer: string): Validator | undefined {
@@ -94,6 +103,6 @@ export class Assembly {
 }
 
 /** As a definition holds it: every schema there is of one dialect, which need not be named. */
-export function writtenSchema({ json: { $schema: _dialect, ...schema } }: Validator): JsonObject {
+export function writtenSchema({ json: { $schema: _dialect, ...schema } }: Pick<Validator, 'json'>): JsonObject {
   return schema;
 }

@@ -163,15 +163,26 @@ function requestOf(request: Request, pointer: string, assembly: Assembly) {
 }
 
 function waitNode(options: NodeOptions & WaitOptions, place: NodePlace, assembly: Assembly): NodeDefinition {
-  if (!('first' in options)) return { type: 'wait', ...commonOf(options) };
+  if (!('first' in options)) return { type: 'wait', ...commonOf(carrying(options, place.pointer, assembly)) };
   const { first, ...common } = options;
   const members = Object.entries(first).map(([name, member]): [string, WaitFor] => [
     name,
     'ask' in member
       ? { ask: requestOf(member.ask, `${pointerTo(`${place.pointer}/first`, name)}/ask`, assembly) }
-      : member,
+      : carrying(member, pointerTo(`${place.pointer}/first`, name), assembly),
   ]);
   return { type: 'wait', ...commonOf(common), first: Object.fromEntries(members) };
+}
+
+type Carrying<Wait> = Wait extends { readonly signal: string }
+  ? Omit<Wait, 'schema'> & { readonly schema?: JsonObject }
+  : Wait;
+
+/** With a signal's schema as JSON Schema, by which senders are refused. */
+function carrying<Wait extends object>(wait: Wait, pointer: string, assembly: Assembly): Carrying<Wait> {
+  const { schema, ...rest } = wait as Wait & { readonly schema?: StandardSchemaV1 };
+  const sent = schema === undefined ? {} : present({ schema: assembly.sent(schema, `${pointer}/schema`) });
+  return { ...rest, ...sent } as unknown as Carrying<Wait>;
 }
 
 function bodyOf(

@@ -72,7 +72,7 @@ export interface StepOptions<State extends StateTypes = StateTypes, Ref extends 
 export type WaitOptions =
   | { readonly for: Templated<string> }
   | { readonly until: Templated<string> }
-  | { readonly signal: string }
+  | { readonly signal: string; readonly schema?: StandardSchemaV1 }
   | { readonly when: string }
   | { readonly first: Readonly<Record<string, WaitMember>> };
 
@@ -146,9 +146,15 @@ export type WaitOutput<Options> = Options extends { readonly first: infer Member
   ? {
       [Name in keyof Members & string]: {
         readonly winner: Name;
-        readonly value: Members[Name] extends { readonly signal: string } ? JsonValue : JsonObject | null;
+        readonly value: Members[Name] extends { readonly signal: string }
+          ? SignalOutput<Members[Name]>
+          : JsonObject | null;
       };
     }[keyof Members & string]
   : Options extends { readonly signal: string }
-    ? JsonValue
+    ? SignalOutput<Options>
     : null;
+
+type SignalOutput<Wait> = Wait extends { readonly schema: infer Schema extends StandardSchemaV1 }
+  ? StandardSchemaV1.InferOutput<Schema>
+  : JsonValue;

@@ -83,6 +83,7 @@ const WAIT_TIMES = optional({
   for: templated('a duration as text'),
   until: templated('a time as text'),
   signal: text(),
+  schema: JSON_SCHEMA,
   when: CEL,
 });
 

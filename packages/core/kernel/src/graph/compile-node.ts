@@ -6,7 +6,7 @@ import { compileJsonSchema } from '../schema/json-schema.ts';
 import { parseDuration } from '../time/duration.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileRequest, type RequestPlace } from './compile-request.ts';
-import { compileWait } from './compile-wait.ts';
+import { compileWait, waitOutput } from './compile-wait.ts';
 import { NODE_DEFAULTS, RETRY_DEFAULTS, withRevision } from './defaults.ts';
 import type { HandlerReference, NodeDefinition, RetryPolicy } from './definition.ts';
 import { limitQuestion } from './limit-question.ts';
@@ -81,8 +81,10 @@ function byType(node: NodeDefinition, place: NodePlace, context: CompileContext)
     }
     case 'transform':
       return { ...NOTHING, values: compiler.compileMap(node.output, `${pointer}/output`, before) };
-    case 'wait':
-      return { ...NOTHING, wait: compileWait(node, requestPlace(place, context, pointer), compiler) };
+    case 'wait': {
+      const wait = compileWait(node, requestPlace(place, context, pointer), context);
+      return { ...NOTHING, wait, output: waitOutput(wait) };
+    }
     case 'map':
       return { ...NOTHING, items: compiler.compile(node.items, `${pointer}/items`, before, listOf(DYN)) };
     case 'fail': {

@@ -172,7 +172,7 @@ export interface TransformNode extends NodeCommon {
 export type WaitFor =
   | { readonly for: Templated<string> }
   | { readonly until: Templated<string> }
-  | { readonly signal: string }
+  | { readonly signal: string; readonly schema?: JsonObject }
   | { readonly when: string }
   | { readonly ask: RequestDefinition };
 
@@ -181,6 +181,8 @@ export interface WaitNode extends NodeCommon {
   readonly for?: Templated<string>;
   readonly until?: Templated<string>;
   readonly signal?: string;
+  /** JSON Schema of what the signal carries; what does not fit is refused to its sender. */
+  readonly schema?: JsonObject;
   /** CEL, bool; looked at again whenever the run's state changes. */
   readonly when?: string;
   readonly first?: Readonly<Record<string, WaitFor>>;

@@ -99,11 +99,19 @@ function bodyOf(body: Extract<NodeDefinition, { type: 'map' }>['body']) {
   return without({ graph: body.graph, share: unlessEmpty(sorted(body.share)) });
 }
 
-function waitParts({ for: length, until, signal, when, first }: Pick<WaitNode, keyof Own<'wait'>>): Own<'wait'> {
+function waitParts({
+  for: length,
+  until,
+  signal,
+  schema,
+  when,
+  first,
+}: Pick<WaitNode, keyof Own<'wait'>>): Own<'wait'> {
   return {
     for: typeof length === 'string' ? duration(length) : template(length),
     until: template(until),
     signal,
+    schema: schema && normalizedSchema(schema),
     when: when?.trim(),
     first: first && Object.fromEntries(Object.entries(first).map(([name, wait]) => [name, normalizeWait(wait)])),
   };

@@ -67,7 +67,7 @@ function ownOutputType(node: NodeDefinition, graph: GraphDefinition): ExprType {
     case 'transform':
       return node.output === undefined ? DYN : mapType(node.output, graph);
     case 'wait':
-      return node.first === undefined ? DYN : winnerType(node.first);
+      return node.first === undefined ? typeOfSchema(node.schema) : winnerType(node.first);
     case 'map':
       return mapNodeType(node, graph);
     case 'subgraph':

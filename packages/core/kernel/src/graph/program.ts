@@ -1,6 +1,6 @@
 import type { Amounts } from '../budget/amounts.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { RequestDefinition } from '../request/definition.ts';
 import type { Field } from '../request/field.ts';
 import type { Reminder } from '../request/reminders.ts';
@@ -155,7 +155,7 @@ export interface CompiledRequest {
 
 export type CompiledWait =
   | { readonly kind: 'for' | 'until'; readonly time: Template }
-  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'signal'; readonly signal: string; readonly schema?: JsonObject; readonly carries?: Validator }
   | { readonly kind: 'when'; readonly when: Expression }
   | { readonly kind: 'ask'; readonly request: CompiledRequest }
   | { readonly kind: 'first'; readonly of: ReadonlyMap<string, Exclude<CompiledWait, { kind: 'first' }>> };

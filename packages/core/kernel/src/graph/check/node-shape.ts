@@ -81,6 +81,7 @@ const waitFor = objectOf('A wait', {
   for: templated(duration),
   until: templated(instant),
   signal: filledText,
+  schema,
   when: filledText,
   ask: request,
 });
@@ -108,6 +109,7 @@ const OWN: { readonly [Type in NodeType]: Own<Type> } = {
     for: templated(duration),
     until: templated(instant),
     signal: filledText,
+    schema,
     when: filledText,
     first: mapOf(waitFor),
   },

@@ -46,9 +46,14 @@ export const checkWaits: Check = eachNode(({ node, pointer }) => {
   return [...countFaults(node, ['for', 'until', 'signal', 'when', 'first'], pointer), ...none, ...inner];
 });
 
+function schemaFaults(wait: object, pointer: string): Fault[] {
+  if (!Object.hasOwn(wait, 'schema') || Object.hasOwn(wait, 'signal')) return [];
+  return [errorAt(`${pointer}/schema`, 'InvalidWait', 'A `schema` is of what a signal carries; this waits for none.')];
+}
+
 function countFaults(wait: object, kinds: readonly string[], pointer: string): Fault[] {
   const used = kinds.filter(kind => Object.hasOwn(wait, kind));
-  if (used.length === 1) return [];
+  if (used.length === 1) return schemaFaults(wait, pointer);
   const found = used.length === 0 ? 'says none' : `says ${quoted(used)}`;
   const message = `A wait is for one of ${quoted(kinds)}; this one ${found}.`;
   return [errorAt(pointer, 'InvalidWait', message, 'To wait for the first of several, list them in `first`.')];

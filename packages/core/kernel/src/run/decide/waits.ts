@@ -63,7 +63,7 @@ function awaitedOf(
 ): Awaited | { readonly error: string } {
   switch (wait.kind) {
     case 'signal':
-      return { kind: 'signal', signal: wait.signal };
+      return { kind: 'signal', signal: wait.signal, ...(wait.schema === undefined ? {} : { schema: wait.schema }) };
     case 'when':
       return { kind: 'when', when: wait.when.source };
     case 'ask':
