@@ -146,6 +146,12 @@ describe('opening a store', () => {
     );
   });
 
+  it.runIf(process.platform === 'linux')('refuses a folder in which none can be made', () => {
+    expect(() => createSqliteStore({ path: '/proc/none/deep/store.db' })).toThrow(
+      expect.objectContaining({ code: 'StoreFailed' }),
+    );
+  });
+
   it('keeps an empty file that somebody made beforehand', async () => {
     const path = join(temporaryFolder(), 'store.db');
     writeFileSync(path, '');

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SignalboxError } from '@signalbox/kernel';
 import { type Connection, createConnection } from './connection.ts';
@@ -26,6 +26,18 @@ export function checkpointAt(durability: Durability, writers: 'few' | 'many'): s
   return `PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT[durability][writers]}`;
 }
 
+/** One after the other: Node's own `recursive` never ends where a folder can hold no other and says that it is not there, as in `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may make it at the same time.
+    if (!existsSync(path)) throw error;
+  }
+}
+
 /** Opens, and makes or migrates, the database. Blocks; waits at most `busyTimeout` ms for other processes. */
 export function openDatabase(
   path: string,
@@ -35,7 +47,7 @@ export function openDatabase(
 ): Connection {
   const deadline = Date.now() + busyTimeout;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const db = driver.open(path);
     try {
       const connection = createConnection(db);
