@@ -1,15 +1,8 @@
-import {
-  CHECK_PREFIX,
-  digestOf,
-  isJsonObject,
-  type JsonValue,
-  type Run,
-  SignalboxError,
-  stateObject,
-} from '@signalbox/kernel';
+import { CHECK_PREFIX, isJsonObject, type JsonValue, type Run, SignalboxError, stateObject } from '@signalbox/kernel';
 import type { TaskExecution } from '../journal/execution.ts';
 import { frozen } from '../journal/freeze.ts';
 import { PERMANENT } from '../journal/handler.ts';
+import { checkOperation } from './check-operation.ts';
 import type { Check, CheckVerdict, TaskDeps, TaskHost } from './driver-deps.ts';
 
 /**
@@ -22,10 +15,9 @@ import type { Check, CheckVerdict, TaskDeps, TaskHost } from './driver-deps.ts';
  */
 export async function passChecks(deps: TaskDeps, driver: TaskHost, execution: TaskExecution, run: Run): Promise<void> {
   const subject = subjectOf(execution, run);
-  const digest = digestOf({ node: subject.node, input: subject.input, state: subject.state }).slice(0, 16);
   for (const check of deps.checks) {
     const point = `${CHECK_PREFIX}${check.name}`;
-    const op = `${point}:${digest}`;
+    const op = checkOperation(run, check.name, subject);
     const before = execution.resumed(op);
     if (before !== undefined) passAgain(check, await before);
     else await pass({ check, point, op, said: await check.before(subject) }, driver, execution);

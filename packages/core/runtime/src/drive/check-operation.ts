@@ -1,0 +1,20 @@
+import { CHECK_PREFIX, digestOf, type JsonValue, NAMES_CHECKS_AT_LENGTH, type Run } from '@signalbox/kernel';
+
+const SCHEME = 'sha256:';
+/** 128 bits: nobody finds another subject of the same name. */
+const DIGITS = 32;
+/** What there was of them once, which runs of then go on with. */
+const DIGITS_OF_THEN = 9;
+
+/** The name of what a check says of a subject: node, input and state. An approval holds for that name. */
+export function checkOperation(
+  { semantics }: Pick<Run, 'semantics'>,
+  check: string,
+  subject: { readonly node: string; readonly input: JsonValue; readonly state: JsonValue },
+): string {
+  const { node, input, state } = subject;
+  const digest = digestOf({ node, input, state });
+  const hex = digest.slice(SCHEME.length);
+  const name = semantics < NAMES_CHECKS_AT_LENGTH ? SCHEME + hex.slice(0, DIGITS_OF_THEN) : hex.slice(0, DIGITS);
+  return `${CHECK_PREFIX}${check}:${name}`;
+}
