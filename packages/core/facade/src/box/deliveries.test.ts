@@ -308,13 +308,13 @@ describe('publishing', () => {
     expect(desk.story).toEqual(['opened#1']);
   });
 
-  it('tells of a fork its own questions, and not once more those of its parent', async () => {
+  it('tells of a fork its own questions, at once, and not once more those of its parent', async () => {
     const desk = scriptedChannel();
     const box = testbox({ graphs: [graph], channels: [desk] });
     const { run, request } = await asked(box);
     const child = await run.fork({ reason: 'try again' });
     await child.settled();
-    await box.advance('15s');
+    await box.settle();
     expect(desk.sent.map(({ message }) => message.run.id)).toEqual([run.id, child.id]);
     expect(desk.sent[1]!.message.request.id).not.toBe(request);
   });

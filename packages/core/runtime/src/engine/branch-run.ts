@@ -96,6 +96,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
     },
     { sync: true },
   );
+  engine.tell({ runId, firstSeq: own.firstSeq, events: forked.events }, child);
   return runId;
 }
 

@@ -26,7 +26,7 @@ import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
-import { tellError } from '../drive/tell.ts';
+import { tellCommit, tellError } from '../drive/tell.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
@@ -102,6 +102,7 @@ export class Engine {
   readonly #host: Host;
   readonly #memory: LongTermMemory | undefined;
   readonly #changes = new RunChanges();
+  readonly #observer: Observer;
   readonly #background: Background;
   readonly #drivers: Drivers;
   readonly #dueRuns: DueRuns;
@@ -170,6 +171,7 @@ export class Engine {
       program: (_tenant, version) => this.graphs.program(version),
       schedule: (runId, at) => this.#host.schedule(runId, at),
     };
+    this.#observer = deps.observer;
     this.#background = new Background(observer);
     this.#drivers = new Drivers(deps, this.#background, this.#changes);
     const parts = {
@@ -229,6 +231,11 @@ export class Engine {
     if (decision.refusal !== undefined) throw decision.refusal;
     this.#host.schedule(runId, this.clock.now());
     return decision;
+  }
+
+  /** Tells of a commit that no driver has made. `run` as it is with it. */
+  tell(commit: Committed, run: Run): void {
+    tellCommit({ observer: this.#observer }, commit, run);
   }
 
   /** A driver that loses the run hands back what it had not begun: the next one takes it. */
