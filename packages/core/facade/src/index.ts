@@ -120,7 +120,16 @@ export type { AskAtLimit, GraphLimitOptions, NodeLimitOptions } from './builder/
 export type { NodeSpec } from './builder/node-spec.ts';
 export { declarationsOf, defineNodeType, type NodeType } from './builder/node-type.ts';
 export { append, max, merge, min, replace, sum } from './builder/reducers.ts';
-export type { Answer, AskRequest, AskWithForm, Deadline, Option, Resume } from './builder/request.ts';
+export type {
+  Answer,
+  AskRequest,
+  AskWithForm,
+  AskWithOptions,
+  Chosen,
+  Deadline,
+  Option,
+  Resume,
+} from './builder/request.ts';
 export { requestCodec } from './builder/request-codec.ts';
 export { toRequestDefinition } from './builder/request-definition.ts';
 export {

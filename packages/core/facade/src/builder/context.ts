@@ -10,7 +10,7 @@ import type {
 } from '@signalbox/kernel';
 import type { MessageQuery, SessionMessage } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Answer, AskRequest, AskWithForm } from './request.ts';
+import type { Answer, AskRequest, AskWithForm, AskWithOptions, Chosen, Option } from './request.ts';
 import type { AnyState, DeepReadonly, StateTypes } from './state-types.ts';
 
 /**
@@ -120,9 +120,11 @@ export type WaitValue<Awaited> = Awaited extends { readonly signal: string }
     : JsonValue
   : Awaited extends { readonly ask: { readonly form: infer Form extends StandardSchemaV1 } }
     ? Answer<StandardSchemaV1.InferOutput<Form>>
-    : Awaited extends { readonly ask: object }
-      ? Answer
-      : null;
+    : Awaited extends { readonly ask: { readonly options: infer Options extends readonly Option[] } }
+      ? Answer<{ choice: Chosen<Options> }>
+      : Awaited extends { readonly ask: object }
+        ? Answer
+        : null;
 
 export type FirstOf<Waits> = {
   [Name in keyof Waits & string]: { readonly winner: Name; readonly value: WaitValue<Waits[Name]> };
@@ -146,6 +148,10 @@ export interface Operations<State extends StateTypes> {
     name: string,
     request: AskWithForm<Form>,
   ): Promise<Answer<StandardSchemaV1.InferOutput<Form>>>;
+  ask<const Options extends readonly Option[]>(
+    name: string,
+    request: AskWithOptions<Options>,
+  ): Promise<Answer<{ choice: Chosen<Options> }>>;
   ask(name: string, request: AskRequest): Promise<Answer>;
   /** A duration (`30s`, `7d`, ISO 8601). */
   sleep(name: string, duration: string): Promise<void>;

@@ -20,7 +20,7 @@ import type {
   WorkOutcome,
 } from './node-spec.ts';
 import type { NodeType } from './node-type.ts';
-import type { Answer, AskRequest, AskWithForm } from './request.ts';
+import type { Answer, AskRequest, AskWithForm, AskWithOptions, Chosen, Option } from './request.ts';
 import type { GraphParts, NodeSpecs, OutputsOf, RunOutput, Targets } from './routes.ts';
 
 type Work<Output, Ref extends string = never> = NodeSpec<Output, Ref, WorkOutcome>;
@@ -88,6 +88,9 @@ export interface GraphBuilder<Types extends GraphTypes> {
   ask<Form extends StandardSchemaV1, const Ref extends string = never>(
     options: AskNodeOptions<Types['state'], Ref> & AskWithForm<Form, Types['state'], Ref>,
   ): NodeSpec<Answer<StandardSchemaV1.InferOutput<Form>>, Ref, AskOutcome>;
+  ask<const Options extends readonly Option[], const Ref extends string = never>(
+    options: AskNodeOptions<Types['state'], Ref> & AskWithOptions<Options, Types['state'], Ref>,
+  ): NodeSpec<Answer<{ choice: Chosen<Options> }>, Ref, AskOutcome>;
   ask<const Ref extends string = never>(
     options: AskNodeOptions<Types['state'], Ref> & AskRequest<Types['state'], Ref>,
   ): NodeSpec<Answer, Ref, AskOutcome>;

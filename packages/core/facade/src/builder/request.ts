@@ -69,6 +69,24 @@ export interface AskWithForm<
   readonly options?: undefined;
 }
 
+/** With its options listed, whose values are the type of the answer's `choice`. */
+export interface AskWithOptions<
+  Options extends readonly Option[],
+  State extends StateTypes = StateTypes,
+  Ref extends string = string,
+> extends Omit<AskRequest<State, Ref>, 'form' | 'fields' | 'options'> {
+  readonly options: Options;
+  readonly form?: undefined;
+  readonly fields?: undefined;
+}
+
+/** What may be chosen: an option's value. */
+export type Chosen<Options extends readonly Option[]> = Options[number] extends infer Each
+  ? Each extends { readonly value: infer Value }
+    ? Value
+    : Each
+  : never;
+
 /** State key → CEL. */
 export type UpdateMap<State extends StateTypes> = { readonly [Key in keyof State['update']]?: string };
 

@@ -2,7 +2,7 @@
  * Compiled, never run: each `@ts-expect-error` stands for something that must not compile, and fails the type check the
  * day it does. The rest says what the types come to.
  */
-import type { JsonValue } from '@signalbox/kernel';
+import type { JsonObject, JsonValue } from '@signalbox/kernel';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { defineGraph } from './define-graph.ts';
@@ -175,6 +175,16 @@ desk.step(async ctx => {
   answer.values.amount.toFixed(2);
   if (answer.action === 'approve') expectTypeOf(answer.values.amount).toEqualTypeOf<number>();
 
+  const chosen = await ctx.ask('size', { title: 'Which size?', options: ['s', { value: 'm', label: 'Medium' }, 40] });
+  if (chosen.action === 'approve') expectTypeOf(chosen.values).toEqualTypeOf<{ choice: 's' | 'm' | 40 }>();
+  const worked = await ctx.ask('size', { title: 'Which size?', options: { cel: 'state.sizes' } });
+  if (worked.action === 'approve') expectTypeOf(worked.values).toEqualTypeOf<JsonObject>();
+  // @ts-expect-error A choice has options, or it is a form.
+  await ctx.ask('size', { title: 'Which size?', options: ['s'], form: z.object({}) });
+  const size = await ctx.first({ size: { ask: { title: 'Which size?', options: ['s', 'm'] } }, late: { for: '2h' } });
+  if (size.winner === 'size' && size.value.action === 'edit')
+    expectTypeOf(size.value.values.choice).toEqualTypeOf<'s' | 'm'>();
+
   const won = await ctx.first({ paid: { signal: 'paid', schema: z.number() }, late: { for: '2h' } });
   if (won.winner === 'paid') expectTypeOf(won.value).toEqualTypeOf<number>();
   if (won.winner === 'late') expectTypeOf(won.value).toEqualTypeOf<null>();
@@ -252,6 +262,12 @@ expectTypeOf<GraphOutput<typeof whole>>().toEqualTypeOf<
 >();
 expectTypeOf<GraphState<typeof whole>['total']>().toEqualTypeOf<number>();
 expectTypeOf(whole.name).toEqualTypeOf<'desk'>();
+
+const size = desk.ask({ title: 'Which size?', options: ['s', { value: 'm' }] });
+const sized = desk.build({ entry: 'size', nodes: { size }, routes: {} });
+expectTypeOf<Extract<GraphOutput<typeof sized>, { action: 'approve' | 'edit' }>['values']>().toEqualTypeOf<{
+  choice: 's' | 'm';
+}>();
 
 const mapped = desk.build({ entry: 'reply', nodes: { reply }, routes: {}, output: { answer: 'output.reply' } });
 expectTypeOf<GraphOutput<typeof mapped>>().toEqualTypeOf<{ readonly answer: JsonValue }>();
