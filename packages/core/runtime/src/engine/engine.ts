@@ -126,6 +126,8 @@ export class Engine {
     this.users = new UserMemories(options.store, options.clock);
     this.sessions = new Sessions({
       users: this.users,
+      ids: options.ids,
+      payloadLimit: this.payloadLimit,
       store: options.store,
       clock: options.clock,
       schedule: (runId, at) => this.#host.schedule(runId, at),

@@ -217,11 +217,11 @@ export class StreamWalk {
     this.#at = at;
   }
 
-  /** A run's stream begins with its start. */
+  /** Every stream begins with whose it is, a run's with its start. */
   #begin({ firstSeq, events: [first] }: Commit): void {
-    if (firstSeq !== 1 || first?.type !== 'run.started') return;
-    this.#draft = new Draft(initialState());
+    if (firstSeq !== 1 || first === undefined) return;
     this.#tenant = String(first.data.tenant);
+    if (first.type === 'run.started') this.#draft = new Draft(initialState());
   }
 
   #fold(commit: Commit): void {

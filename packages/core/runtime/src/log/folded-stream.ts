@@ -1,12 +1,15 @@
 import { type Commit, commitMillis, commitTime, type Principal, type StoredEvent } from '@signalbox/kernel';
 import type { Append, EventStore } from '@signalbox/ports';
 import { openCommit, sha256, toAppend } from './commit-codec.ts';
+import { type LeanCommit, type Payload, refsOf } from './payloads.ts';
 
 /** Where an event stands: its sequence number, and its commit's time (epoch ms) and actor. */
 export interface Place {
   readonly seq: number;
   readonly at: number;
   readonly actor: Principal;
+  /** Members that stand apart from the log, by digest; absent: none. */
+  readonly refs?: Readonly<Record<string, string>>;
 }
 
 /** How the events of a stream that is not a run's become what they say together. */
@@ -26,8 +29,14 @@ export interface Folding<Folded> {
 /** What an append leads to: the batch's part, to be called `landed` when the store has it. */
 export interface Prepared {
   readonly append: Append;
+  readonly payloads: readonly Payload[];
   landed(): Promise<void>;
 }
+
+/** Takes what is large out of a commit. */
+export type Lean = (commit: Commit) => LeanCommit;
+
+const asItIs: Lean = commit => ({ commit, payloads: [] });
 
 const PAGE = 500;
 /** Commits folded beyond the last snapshot before there is another. */
@@ -91,18 +100,19 @@ export class FoldedStream<Folded> {
     }
   }
 
-  prepare(events: readonly object[], actor: Principal, now: number): Prepared {
-    const commit: Commit = {
+  prepare(events: readonly object[], actor: Principal, now: number, lean: Lean = asItIs): Prepared {
+    const { commit, payloads } = lean({
       stream: this.stream,
       firstSeq: this.#seq + 1,
       at: commitTime(Math.max(now, this.#at)),
       actor,
       ...(this.#hash === undefined ? {} : { prev: this.#hash }),
       events: events as unknown as StoredEvent[],
-    };
+    });
     const append = toAppend(commit);
     return {
       append,
+      payloads,
       landed: async () => {
         this.#apply(commit, this.#store.features.chained ? append.seal().hash : undefined);
         // What has landed has landed: a snapshot that cannot be written is tried again as many commits later.
@@ -117,7 +127,8 @@ export class FoldedStream<Folded> {
     const at = commitMillis(commit.at);
     for (const [index, event] of commit.events.entries()) {
       const seq = commit.firstSeq + index;
-      if (seq <= until) this.#folding.apply(this.#folded, event, { seq, at, actor: commit.actor });
+      const refs = commit.refs === undefined ? {} : { refs: refsOf(commit, index) };
+      if (seq <= until) this.#folding.apply(this.#folded, event, { seq, at, actor: commit.actor, ...refs });
     }
     this.#seq = Math.min(this.#seq + commit.events.length, until);
     this.#at = at;

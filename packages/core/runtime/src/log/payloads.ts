@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { sha256, unreadable } from './commit-codec.ts';
+import { openCommit, sha256, unreadable } from './commit-codec.ts';
 
 /** A datum larger than this (UTF-16 units of its JSON) stands in the log as `{ $ref, digest }`. */
 export const PAYLOAD_LIMIT = 64 * 1024;
@@ -29,6 +29,12 @@ export interface Payload {
   readonly text: string;
 }
 
+/** What of a commit goes into the log, and what beside it. */
+export interface LeanCommit {
+  readonly commit: Commit;
+  readonly payloads: readonly Payload[];
+}
+
 /**
  * Moves data over the limit out of a commit; `refs` names each place, and a note of the digest is left there for readers.
  * The digest is salted, and the salt goes with the bytes, so that nobody can
@@ -38,7 +44,8 @@ export function externalize(
   commit: Commit,
   salt: () => string,
   limit = PAYLOAD_LIMIT,
-): { commit: Commit; payloads: Payload[] } {
+  moves: (event: StoredEvent) => boolean = () => true,
+): LeanCommit {
   const payloads: Payload[] = [];
   if (mostUnits(commit.events, limit) <= limit) return { commit, payloads };
   const refs: Record<string, string> = {};
@@ -51,7 +58,9 @@ export function externalize(
     refs[place] = digest;
     return { $ref: 'payload', digest };
   };
-  const moved = commit.events.map((event, index) => ({ ...event, data: moveMembers(event.data, index, move) }));
+  const moved = commit.events.map((event, index) =>
+    moves(event) ? { ...event, data: moveMembers(event.data, index, move) } : event,
+  );
   if (payloads.length === 0) return { commit, payloads };
   const { events: _whole, ...head } = commit;
   return { commit: { ...head, refs, events: moved }, payloads };
@@ -129,12 +138,39 @@ export async function internalize(store: EventStore, tenant: string, commit: Com
   return { ...head, events };
 }
 
-/** A commit of whatever run, as it is read: with its payloads. Only one that refers to any costs a look at its run. */
+/** A commit of whatever stream, as it is read: with its payloads. Only one that refers to any costs a look at whose it is. */
 export async function withPayloads(store: EventStore, commit: Commit): Promise<Commit> {
   if (commit.refs === undefined) return commit;
-  const tenant = (await store.run(commit.stream))?.tenant;
-  if (tenant === undefined) throw unreadable(commit.stream, commit.firstSeq, 'its run is not known');
+  const tenant = (await store.run(commit.stream))?.tenant ?? (await openingTenant(store, commit.stream));
+  if (tenant === undefined) throw unreadable(commit.stream, commit.firstSeq, 'whose it is is not known');
   return await internalize(store, tenant, commit);
+}
+
+/** A stream that is not a run's begins with whose it is. */
+async function openingTenant(store: EventStore, stream: string): Promise<string | undefined> {
+  const [first] = await store.read(stream, { limit: 1 });
+  const tenant = first === undefined ? undefined : openCommit(first).events[0]?.data.tenant;
+  return typeof tenant === 'string' ? tenant : undefined;
+}
+
+/** What stands apart under a digest that the event of that place refers to. @throws SignalboxError `LogUnreadable` */
+export async function payloadValue(
+  store: EventStore,
+  tenant: string,
+  digest: string,
+  place: { readonly stream: string; readonly seq: number },
+): Promise<JsonValue> {
+  return (await fetchPayload(store, tenant, digest, place.stream, place.seq)).value;
+}
+
+/** Of one event, which of its members stand apart, and under which digest. */
+export function refsOf({ refs = {} }: Pick<Commit, 'refs'>, index: number): Readonly<Record<string, string>> {
+  const own = `${index}/`;
+  return Object.fromEntries(
+    Object.entries(refs).flatMap(([place, digest]) =>
+      place.startsWith(own) ? [[place.slice(own.length), digest]] : [],
+    ),
+  );
 }
 
 type Path = readonly [member: string] | readonly [member: 'changes', at: number];

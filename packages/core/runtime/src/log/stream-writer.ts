@@ -1,6 +1,7 @@
 import type { Principal } from '@signalbox/kernel';
 import { type Append, type Clock, type EventStore, isStoreConflict } from '@signalbox/ports';
-import { FoldedStream, type Folding } from './folded-stream.ts';
+import { FoldedStream, type Folding, type Lean } from './folded-stream.ts';
+import type { Payload } from './payloads.ts';
 
 /** How often an append is decided anew when others write to the stream at the same time. */
 const ATTEMPTS = 50;
@@ -15,13 +16,15 @@ export class StreamWriter<Folded> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly stream: string;
   readonly #log: FoldedStream<Folded>;
+  readonly #lean: Lean | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(store: EventStore, clock: Pick<Clock, 'now'>, stream: string, folding: Folding<Folded>) {
+  constructor(store: EventStore, clock: Pick<Clock, 'now'>, stream: string, folding: Folding<Folded>, lean?: Lean) {
     this.#store = store;
     this.#clock = clock;
     this.stream = stream;
     this.#log = new FoldedStream(store, stream, folding);
+    this.#lean = lean;
   }
 
   /** As this process read or wrote it last. */
@@ -45,16 +48,16 @@ export class StreamWriter<Folded> {
   write(
     decide: (folded: Folded, seq: number) => readonly object[],
     actor: Principal,
-    commit: (append: Append, events: readonly object[]) => Promise<void> = append =>
+    commit: (append: Append, events: readonly object[], payloads: readonly Payload[]) => Promise<void> = append =>
       this.#store.commit({ appends: [append] }, { sync: true }),
   ): Promise<void> {
     return this.#inTurn(async () => {
       for (let attempt = 1; ; attempt += 1) {
         const events = decide(this.#log.folded, this.#log.seq);
         if (events.length === 0) return;
-        const { append, landed } = this.#log.prepare(events, actor, this.#clock.now());
+        const { append, payloads, landed } = this.#log.prepare(events, actor, this.#clock.now(), this.#lean);
         try {
-          await commit(append, events);
+          await commit(append, events, payloads);
           return await landed();
         } catch (error) {
           if (!isStoreConflict(error) || error.details.stream !== this.stream) throw error;

@@ -2,10 +2,11 @@ import { commitMillis, commitTime, isSignalboxError, type JsonObject } from '@si
 import type { EventStore } from '@signalbox/ports';
 import { openCommit } from '../log/commit-codec.ts';
 import { FoldedStream } from '../log/folded-stream.ts';
+import { payloadValue, refsOf } from '../log/payloads.ts';
 import { type Point, seqAt } from '../views/instants.ts';
 import type { SessionEvents } from './session-event.ts';
 import { SESSION_PREFIX, type SessionPlace, unknownSession } from './session-id.ts';
-import { SESSION, type SessionMessage, type SessionRecord, toMessage } from './session-record.ts';
+import { type KeptMessage, SESSION, type SessionMessage, type SessionRecord, toMessage } from './session-record.ts';
 import { type SessionStatus, sessionStatus } from './session-status.ts';
 
 /** A session as of an event of its stream. A member that it does not have is absent. */
@@ -90,21 +91,36 @@ export async function sessionMessages(
   const { messages, messageCount } = log.folded;
   const kept = before === undefined ? messages : messages.filter(({ seq }) => seq < before);
   const isWhole = messages.length === messageCount || kept.length >= limit;
-  if (isWhole) return limit === 0 ? [] : kept.slice(-limit);
-  const found: SessionMessage[] = [];
+  if (isWhole) return await wholeMessages(store, place, limit === 0 ? [] : kept.slice(-limit));
+  const found: KeptMessage[] = [];
   for (let high = (before ?? log.seq + 1) - 1; high >= 1 && found.length < limit; high -= SPAN)
     found.unshift(...(await messagesWithin(store, place.id, Math.max(1, high - SPAN + 1), high)));
-  return found.slice(-limit);
+  return await wholeMessages(store, place, found.slice(-limit));
 }
 
-async function messagesWithin(store: EventStore, id: string, low: number, high: number): Promise<SessionMessage[]> {
-  const found: SessionMessage[] = [];
+/** With what stands apart from the log. */
+async function wholeMessages(
+  store: EventStore,
+  { id: stream, tenant }: SessionPlace,
+  messages: readonly KeptMessage[],
+): Promise<readonly SessionMessage[]> {
+  return await Promise.all(
+    messages.map(async ({ payload, ...message }) =>
+      payload === undefined
+        ? message
+        : { ...message, content: await payloadValue(store, tenant, payload, { stream, seq: message.seq }) },
+    ),
+  );
+}
+
+async function messagesWithin(store: EventStore, id: string, low: number, high: number): Promise<KeptMessage[]> {
+  const found: KeptMessage[] = [];
   for (const stored of await store.read(id, { fromSeq: low, toSeq: high, limit: SPAN })) {
     const commit = openCommit(stored);
     for (const [index, { type, data }] of commit.events.entries()) {
       const seq = commit.firstSeq + index;
       if (type !== 'message.added' || seq < low || seq > high) continue;
-      const place = { seq, at: commitMillis(commit.at), actor: commit.actor };
+      const place = { seq, at: commitMillis(commit.at), actor: commit.actor, refs: refsOf(commit, index) };
       found.push(toMessage(data as unknown as SessionEvents['message.added'], place));
     }
   }

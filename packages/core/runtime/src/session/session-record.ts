@@ -12,6 +12,9 @@ export interface SessionMessage extends Origin {
   readonly by: Principal;
 }
 
+/** A message as the fold keeps it: one that is large stands apart, under its digest. */
+export type KeptMessage = SessionMessage & { readonly payload?: string };
+
 /**
  * The fold of a session's stream.
  *  1. `holders` and `queue` name each run once, in the order in which they came; a run is in one of them at most.
@@ -32,7 +35,7 @@ export interface SessionRecord {
   /** The run that joined last. */
   lastRun: string | undefined;
   runCount: number;
-  messages: readonly SessionMessage[];
+  messages: readonly KeptMessage[];
   messageCount: number;
   memory: Entries;
 }
@@ -104,8 +107,9 @@ function leave(record: SessionRecord, run: string): void {
   record.queue = record.queue.filter(other => other !== run);
 }
 
-export function toMessage(data: SessionEvents['message.added'], { seq, at, actor }: Place): SessionMessage {
-  return { seq, at: commitTime(at), ...data, by: actor };
+export function toMessage(data: SessionEvents['message.added'], { seq, at, actor, refs }: Place): KeptMessage {
+  const payload = refs?.content;
+  return { seq, at: commitTime(at), ...data, by: actor, ...(payload === undefined ? {} : { payload }) };
 }
 
 /** Whether it is the turn of that run: a place is free, and everybody who came before has one. */

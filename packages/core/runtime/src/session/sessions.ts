@@ -5,8 +5,10 @@ import {
   type CommitBatch,
   type CommitOptions,
   type EventStore,
+  type IdGenerator,
   storeErrors,
 } from '@signalbox/ports';
+import { externalize, type Payload } from '../log/payloads.ts';
 import type { StreamWriter } from '../log/stream-writer.ts';
 import { StreamWriters } from '../log/stream-writers.ts';
 import type { MemoryEvent } from '../memory/memory-fold.ts';
@@ -20,6 +22,9 @@ export interface SessionsDeps {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly users: UserMemories;
+  readonly ids: IdGenerator;
+  /** Messages over it stand apart from the log. */
+  readonly payloadLimit: number;
   schedule(runId: string, at: number): void;
 }
 
@@ -42,7 +47,15 @@ export class Sessions {
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
-    this.#writers = new StreamWriters(deps.store, deps.clock, SESSION);
+    const { store, clock, ids, payloadLimit } = deps;
+    this.#writers = new StreamWriters(store, clock, SESSION, commit =>
+      externalize(
+        commit,
+        () => ids.uuid(),
+        payloadLimit,
+        ({ type }) => type === 'message.added',
+      ),
+    );
   }
 
   writer(id: string): StreamWriter<SessionRecord> {
@@ -83,13 +96,16 @@ export class Sessions {
   async commit(run: Run, by: SaidByRun, batch: CommitBatch, options: CommitOptions): Promise<void> {
     const { events, actor, session = [] } = by;
     const said = run.session === undefined ? [] : [...session, ...mirrored(run.id, events)];
-    const commit = (appends: readonly Append[]) => this.#withUser(run, by, appends, batch, options);
+    const commit = (appends: readonly Append[], more: readonly Payload[] = []) => {
+      const payloads = [...(batch.payloads ?? []), ...ofTenant(run.tenant, more)];
+      return this.#withUser(run, by, appends, payloads.length === 0 ? batch : { ...batch, payloads }, options);
+    };
     if (run.session === undefined || said.length === 0) return await commit([]);
     const writer = this.writer(run.session);
     await writer.write(
       (record, seq) => whatIsSaid(run, said, record, seq),
       actor,
-      append => commit([append]),
+      (append, _events, payloads) => commit([append], payloads),
     );
     if (said.some(({ type }) => type.startsWith('place.'))) this.#wakeNext(writer.folded);
   }
@@ -119,7 +135,13 @@ export class Sessions {
   async append({ id, tenant }: SessionPlace, events: readonly SessionEvent[], by: Principal): Promise<void> {
     const writer = await this.#read(id, tenant);
     if (writer.seq === 0) throw unknownSession(id);
-    await writer.write(() => events, by);
+    const { store } = this.#deps;
+    await writer.write(
+      () => events,
+      by,
+      (append, _events, payloads) =>
+        store.commit({ appends: [append], payloads: ofTenant(tenant, payloads) }, { sync: true }),
+    );
   }
 
   /** Another process has written to the session. */
@@ -133,6 +155,10 @@ export class Sessions {
   #wakeNext(record: SessionRecord): void {
     for (const run of nextRuns(record)) this.#deps.schedule(run, this.#deps.clock.now());
   }
+}
+
+function ofTenant(tenant: string, payloads: readonly Payload[]) {
+  return payloads.map(payload => ({ tenant, ...payload }));
 }
 
 function isOfUser(event: RunEvent): event is Extract<MemoryEvent, { type: 'memory.written' }> {
