@@ -127,6 +127,7 @@ export type {
   AskWithOptions,
   Chosen,
   Deadline,
+  EscalationTarget,
   Option,
   Resume,
 } from './builder/request.ts';

@@ -165,6 +165,7 @@ export { isMultipleOf } from './request/decimal.ts';
 export type {
   Action,
   DeadlineDefinition,
+  EscalationStep,
   Gap,
   RememberDefinition,
   RequestDefinition,

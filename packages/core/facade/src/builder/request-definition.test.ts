@@ -23,6 +23,7 @@ nodes:
       title: When?
       subject: { tabs: { cel: input.tabs } }
       fields: [ { name: from, type: date, required: true }, { name: to, type: date } ]
+      deadline: { after: 1d, onExpire: escalate, to: [{ assign: [role:a, user:b], after: 4h }, { assign: user:c }, role:d] }
       rules:
         - { when: has(values.to), assert: values.to >= values.from, message: must not be before From, fields: to }
 routes:
@@ -43,6 +44,11 @@ it('says in TypeScript what it says in YAML: a choice by its options, displays, 
       }),
       dates: trip.ask({
         title: 'When?',
+        deadline: {
+          after: '1d',
+          onExpire: 'escalate',
+          to: [{ assign: ['role:a', 'user:b'], after: '4h' }, { assign: 'user:c' }, 'role:d'],
+        },
         subject: { tabs: { cel: 'input.tabs' } },
         fields: [
           { name: 'from', type: 'date', required: true },
@@ -63,6 +69,8 @@ it('says in TypeScript what it says in YAML: a choice by its options, displays, 
   const loaded = loadGraph(YAML);
   expect(loaded.faults).toEqual([]);
   expect(loaded.definition?.nodes).toEqual(graph.definition.nodes);
+  const short = loadGraph(YAML.replace('{ assign: user:c }', 'user:c'));
+  expect(graphFromDefinition(short.definition!, []).versionHash).toBe(graph.versionHash);
   const again = loadGraph(exportGraph(graph.definition, 'yaml'));
   expect(graphFromDefinition(again.definition!, []).versionHash).toBe(graph.versionHash);
 });

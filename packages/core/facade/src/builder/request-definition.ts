@@ -1,4 +1,5 @@
 import {
+  type EscalationStep,
   type Fault,
   fieldsFromSchema,
   fromStandardSchema,
@@ -9,7 +10,7 @@ import {
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { choiceField } from './choice-field.ts';
 import { present } from './present.ts';
-import type { AskRequest, AskWithForm, Deadline } from './request.ts';
+import type { AskRequest, AskWithForm, Deadline, EscalationTarget } from './request.ts';
 
 /** What can be written in a request, to be told from the options of the node around it. */
 export const REQUEST_KEYS = [
@@ -58,7 +59,12 @@ function fieldsOf(form: StandardSchemaV1): { fields: readonly JsonObject[]; faul
 }
 
 function deadlineOf({ to, ...rest }: Deadline): NonNullable<RequestDefinition['deadline']> {
-  return present({ ...rest, to: listOf(to) });
+  const steps = typeof to === 'string' ? [to] : to;
+  return present({ ...rest, to: steps?.map(step => (typeof step === 'string' ? step : escalationStep(step))) });
+}
+
+function escalationStep({ assign, after }: EscalationTarget): EscalationStep {
+  return present({ assignees: listOf(assign) ?? [], after });
 }
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] | undefined {

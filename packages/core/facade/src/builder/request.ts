@@ -110,7 +110,14 @@ export interface Deadline {
   readonly at?: Templated<string>;
   readonly onExpire: 'route' | 'fail' | 'escalate' | 'default';
   /** With `escalate`: who is asked next, one after the other. */
-  readonly to?: string | readonly string[];
+  readonly to?: string | readonly (string | EscalationTarget)[];
+}
+
+/** Several who are asked at once, or with a time of their own. */
+export interface EscalationTarget {
+  readonly assign: string | readonly string[];
+  /** A duration; default: the same time again. */
+  readonly after?: string;
 }
 
 /** The accepted answer. Only an approval and an edit carry values. */

@@ -14,8 +14,18 @@ export function templated(wanted = 'a text'): Shape {
   return byKind({ scalar: text(wanted), map: CEL_VALUE }, `${wanted} or { cel: … }`);
 }
 
+export const ASSIGNEES = listOrOne(text('a text such as user:finn or role:finance'), 'a text such as role:finance');
+
+const STEP = object('A step of an escalation', {
+  ...optional({ assignees: ASSIGNEES, after: DURATION }),
+  assign: { shape: ASSIGNEES, as: 'assignees' },
+});
+
+/** Who is asked next, one after the other; several at once, or with a time of their own, as a map. */
+const ESCALATION = listOrOne(byKind({ scalar: text(), map: STEP }, 'a text or { assign, after }'), 'a text');
+
 const DEADLINE = object('A deadline', {
-  ...optional({ after: DURATION, at: templated('a time as text'), to: listOrOne(text(), 'a text') }),
+  ...optional({ after: DURATION, at: templated('a time as text'), to: ESCALATION }),
   onExpire: { shape: word('route', 'fail', 'escalate', 'default'), required: { standIn: 'route' } },
 });
 
@@ -41,8 +51,6 @@ const RESUME: Shape = byKind(
 );
 
 const ACTIONS = object('`actions`', optional({ approve: text(), edit: text(), reject: text(), cancel: text() }));
-
-export const ASSIGNEES = listOrOne(text('a text such as user:finn or role:finance'), 'a text such as role:finance');
 
 /** A JSON Schema that becomes fields; each field keeps the place of its property. */
 const FORM: Shape = {

@@ -387,6 +387,8 @@ export interface RunEvents {
   'request.escalated': {
     readonly request: string;
     readonly to: string;
+    /** All who are asked now, where they are several; `to` is the first. */
+    readonly assignees?: readonly string[];
     readonly step: number;
     readonly deadline: number;
     readonly reminders?: readonly number[];

@@ -52,6 +52,14 @@ export function compileRequest(
       deadline?.at === undefined
         ? undefined
         : compileTemplate(deadline.at, `${pointer}/deadline/at`, before, compiler, TIME),
+    escalation: (deadline?.to ?? []).map((step, index) =>
+      typeof step === 'string'
+        ? { assignees: [step], after: undefined }
+        : {
+            assignees: step.assignees,
+            after: lengthIf(step.after, `${pointer}/deadline/to/${index}/after`, compiler),
+          },
+    ),
     reminders: compileReminders(definition, pointer, compiler),
     serviceTimeout: lengthIf(definition.serviceTimeout, `${pointer}/serviceTimeout`, compiler) ?? SERVICE_TIMEOUT_MS,
     rememberFor: lengthIf(definition.remember?.ttl, `${pointer}/remember/ttl`, compiler),

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type {
   DeadlineDefinition,
+  EscalationStep,
   RememberDefinition,
   ReminderDefinition,
   RequestDefinition,
@@ -60,9 +61,18 @@ function normalizeDeadline({ after, at, onExpire, to }: DeadlineDefinition) {
     after: duration(after),
     at: template(at),
     onExpire,
-    to: unlessEmpty(to),
+    to: unlessEmpty(to?.map(normalizeStep)),
   };
   return without(parts);
+}
+
+/** One person with no time of their own is written in short. */
+function normalizeStep(step: EscalationStep): EscalationStep {
+  if (typeof step === 'string') return step;
+  const { assignees, after } = step;
+  const [only] = assignees;
+  if (only !== undefined && assignees.length === 1 && after === undefined) return only;
+  return { assignees, ...(after === undefined ? {} : { after: duration(after) ?? after }) };
 }
 
 function normalizeReminder({ after, before }: ReminderDefinition) {

@@ -144,6 +144,8 @@ export interface CompiledRequest {
   readonly templates: ReadonlyMap<string, Template>;
   /** Exactly one of the two where there is a deadline. */
   readonly deadlineAfter: number | undefined;
+  /** Who is asked when its time is up, step by step; `after`: for how long, ms, where they have a time of their own. */
+  readonly escalation: readonly { readonly assignees: readonly string[]; readonly after: number | undefined }[];
   readonly deadlineAt: Template | undefined;
   readonly carry: ExpressionMap | undefined;
   readonly reminders: readonly Reminder[];

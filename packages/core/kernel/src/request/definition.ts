@@ -74,8 +74,11 @@ export interface DeadlineDefinition {
   readonly at?: Templated<string>;
   readonly onExpire: 'route' | 'fail' | 'escalate' | 'default';
   /** With `escalate`: who is asked next, one step after the other; the last step then fails. */
-  readonly to?: readonly string[];
+  readonly to?: readonly EscalationStep[];
 }
+
+/** One who is asked next, or several, perhaps with a time of their own. */
+export type EscalationStep = string | { readonly assignees: readonly string[]; readonly after?: string };
 
 /** Exactly one of the two: after the question was put to who is asked now, or before their deadline. */
 export interface ReminderDefinition {

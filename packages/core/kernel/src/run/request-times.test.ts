@@ -112,6 +112,33 @@ describe('the deadline of a question', () => {
     expect(s.of('request.refused')).toMatchObject([{ code: 'RequestExpired' }]);
   });
 
+  it('that escalates may ask several at once, each step with a time of its own, else with the first again', () => {
+    const to = [{ assignees: ['user:li', 'user:ana'], after: '10m' }, 'user:bao', { assignees: ['user:eve'] }];
+    const s = started({ deadline: { after: '1h', onExpire: 'escalate', to } }).advance(4 * HOUR);
+    expect(s.of('request.escalated')).toMatchObject([
+      { to: 'user:li', assignees: ['user:li', 'user:ana'], deadline: T0 + HOUR + 10 * MINUTE },
+      { to: 'user:bao', deadline: T0 + 2 * HOUR + 10 * MINUTE },
+      { to: 'user:eve', deadline: T0 + 3 * HOUR + 10 * MINUTE },
+    ]);
+    expect(s.of('request.escalated')[1]).not.toHaveProperty('assignees');
+    expect(s.of('request.expired')).toHaveLength(1);
+
+    const asked = started({ deadline: { after: '1h', onExpire: 'escalate', to } }).advance(HOUR);
+    const request = asked.asked('ask')!;
+    const answer = (id: string) => asked.tryAnswer(request, APPROVE, { kind: 'user', id }).refusal?.code;
+    expect([answer('bao'), answer('ana')]).toEqual(['NotAssigned', undefined]);
+  });
+
+  it('that escalates to nobody in a step is a fault, as is a time that is none', () => {
+    const to = [{ assignees: [] }, { assignees: ['li'], after: 'soon' }];
+    expect(faultsOf({ deadline: { after: '1h', onExpire: 'escalate', to } })).toEqual([
+      'InvalidAssignee /deadline/to/1/assignees/0',
+      'InvalidDuration /deadline/to/1/after',
+      'EscalateWithoutTo /deadline/to/0',
+      'EscalateWithoutTo /deadline/to/1',
+    ]);
+  });
+
   it('that escalates passes nobody over unasked: after a long silence the next has the whole time', () => {
     const deadline = { after: '1h', onExpire: 'escalate', to: ['user:li', 'user:ana'] } as const;
     const s = started({ deadline });

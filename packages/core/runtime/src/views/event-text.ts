@@ -90,7 +90,8 @@ const TEXTS: Texts = {
     `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,
   'request.refused': d => `answer of ${principalText(d.by)} refused: ${d.code}${issuesText(d.issues)}`,
   'request.expired': d => `nobody answered ${d.request} in time (${d.onExpire})`,
-  'request.escalated': d => `${d.request} goes to ${d.to}, until ${commitTime(d.deadline)}`,
+  'request.escalated': d =>
+    `${d.request} goes to ${(d.assignees ?? [d.to]).join(', ')}, until ${commitTime(d.deadline)}`,
   'request.withdrawn': d =>
     `${d.request} withdrawn${d.by === undefined ? '' : ` by ${principalText(d.by)}`}: ${d.note === undefined ? d.reason : words(d.note)}`,
   'timer.fired': d => `time for ${d.timer}`,

@@ -79,6 +79,11 @@ function deadlineFaults(deadline: DeadlineDefinition, pointer: string, fields: r
     const hint = 'List in `to` who is asked next.';
     faults.push(errorAt(pointer, 'EscalateWithoutTo', 'Nobody is named to whom the question goes on.', hint));
   }
+  for (const [index, step] of (to ?? []).entries()) {
+    if (typeof step === 'string' || step.assignees.length > 0) continue;
+    const hint = 'List in `assign` who is asked then.';
+    faults.push(errorAt(`${pointer}/to/${index}`, 'EscalateWithoutTo', 'Nobody is named in this step.', hint));
+  }
   if (onExpire !== 'escalate' && to !== undefined) {
     const message = `\`to\` has no meaning with \`onExpire: ${onExpire}\`.`;
     faults.push(warningAt(`${pointer}/to`, 'UnusedKey', message, 'It goes with `onExpire: escalate`.'));

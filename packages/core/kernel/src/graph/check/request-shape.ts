@@ -49,11 +49,17 @@ export const instant: Read = (value, pointer, faults) => {
   return attempt(() => parseInstant(read, 'UTC'), pointer, faults) ? read : '2000-01-01';
 };
 
+const escalationStep = eitherOf(value =>
+  isJsonObject(value)
+    ? objectOf('A step of an escalation', { assignees: required(listOf(assignee), []), after: duration })
+    : assignee,
+);
+
 const deadline = objectOf('A deadline', {
   after: duration,
   at: templated(instant),
   onExpire: required(oneOf('way for a deadline to end', ['route', 'fail', 'escalate', 'default']), 'fail'),
-  to: listOf(assignee),
+  to: listOf(escalationStep),
 });
 
 const continuing = objectOf('A resume', { mode: required(text) });

@@ -73,10 +73,8 @@ export function expire(d: Decider, id: string): void {
   const compiled = requestOf(d.program, d.run, request);
   const deadline = compiled.definition.deadline;
   const then = deadline?.onExpire ?? 'fail';
-  const steps = deadline?.to ?? [];
-  if (then === 'escalate' && request.step < steps.length && request.deadline !== undefined) {
-    return escalate(d, request, compiled, steps[request.step]!);
-  }
+  const step = then === 'escalate' ? compiled.escalation[request.step] : undefined;
+  if (step !== undefined && request.deadline !== undefined) return escalate(d, request, compiled, step);
   const values = then === 'default' ? defaultValues(d, request, compiled) : undefined;
   if (values !== undefined) return takeDefaults(d, request, compiled, values);
   d.emit('request.expired', { request: id, onExpire: then === 'route' ? 'route' : 'fail' });
@@ -91,19 +89,22 @@ export function expire(d: Decider, id: string): void {
   );
 }
 
+type Step = CompiledRequest['escalation'][number];
+
 /**
- * The next is asked with the same time again, counted from the deadline that has passed; from now, where nobody looked for so long that
+ * The next is asked with the same time again, or that of the step, counted from the deadline that has passed; from now, where nobody looked for so long that
  * it would be over already: nobody is passed over unasked.
  */
-function escalate(d: Decider, request: RequestState, compiled: CompiledRequest, to: string): void {
+function escalate(d: Decider, request: RequestState, compiled: CompiledRequest, { assignees, after }: Step): void {
   const passed = request.deadline!;
-  const time = compiled.deadlineAfter ?? passed - request.openedAt;
+  const time = after ?? compiled.deadlineAfter ?? passed - request.openedAt;
   const from = passed + time > d.at ? passed : d.at;
   const deadline = from + time;
   const reminders = reminderTimes(compiled.reminders, from, deadline);
   d.emit('request.escalated', {
     request: request.id,
-    to,
+    to: assignees[0]!,
+    ...(assignees.length === 1 ? {} : { assignees }),
     step: request.step + 1,
     deadline,
     ...(reminders.length === 0 ? {} : { reminders }),

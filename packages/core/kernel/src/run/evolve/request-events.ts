@@ -175,7 +175,7 @@ export const requestExpired: Evolve<'request.expired'> = (draft, data) => {
 export const requestEscalated: Evolve<'request.escalated'> = (draft, data) => {
   dropTimes(draft, data.request);
   change(draft, data.request, ({ claim: _, ...request }) => {
-    const next = { ...request, assignees: [data.to], step: data.step, deadline: data.deadline };
+    const next = { ...request, assignees: data.assignees ?? [data.to], step: data.step, deadline: data.deadline };
     setTimes(draft, next, data);
     return next;
   });
