@@ -42,6 +42,8 @@ export interface NodeOptions<State extends StateTypes = StateTypes, Ref extends 
   readonly description?: string;
   readonly input?: Readonly<Record<string, string>>;
   readonly update?: UpdateMap<State>;
+  /** A message to the run's session when the node succeeds, of an `ask` on `approve` and `edit`: a text, or CEL. */
+  readonly say?: Templated<string>;
   readonly decides?: DecidesDefinition;
   /** A number is the number of tries in all. */
   readonly retry?: number | RetryPolicy;

@@ -61,6 +61,7 @@ export const COMMON_MEMBERS: Members = optional({
   description: text(),
   input: record(CEL),
   update: record(CEL),
+  say: templated(),
   decides: DECIDES,
   retry: RETRY,
   timeout: DURATION,

@@ -38,6 +38,7 @@ export function compileNode(definition: NodeDefinition, place: NodePlace, contex
     graph,
     input: compiler.compileMap(definition.input, `${pointer}/input`, before),
     update: compiler.compileMap(definition.update, `${pointer}/update`, after, update),
+    say: definition.say === undefined ? undefined : compileTemplate(definition.say, `${pointer}/say`, after, compiler),
     decides: compileDecides(definition, place, context),
     retry: definition.retry && compileRetry(definition.retry),
     timeout: milliseconds(definition.timeout),

@@ -136,6 +136,8 @@ export interface NodeCommon {
   readonly input?: Readonly<Record<string, string>>;
   /** What is written to state when the node succeeds: state key → CEL. */
   readonly update?: Readonly<Record<string, string>>;
+  /** A message to the run's session when the node succeeds; a text, or CEL that gives any value. */
+  readonly say?: Templated<string>;
   readonly decides?: DecidesDefinition;
   readonly retry?: RetryPolicy;
   /** Executing time of one attempt. */

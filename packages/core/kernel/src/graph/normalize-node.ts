@@ -33,6 +33,7 @@ function commonParts(node: NodeDefinition): Stated<NodeCommon> {
         options: typeof decides.options === 'string' ? text(decides.options) : decides.options,
       }),
     },
+    say: template(node.say),
     retry: node.retry && normalizeRetry(node.retry),
     timeout: duration(node.timeout),
     deadline: duration(node.deadline),

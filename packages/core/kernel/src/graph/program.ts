@@ -75,6 +75,7 @@ export interface CompiledNode {
   readonly routes: readonly CompiledRoute[];
   readonly input: ExpressionMap | undefined;
   readonly update: ExpressionMap | undefined;
+  readonly say: Template | undefined;
   /** `transform`: the output map. */
   readonly values: ExpressionMap | undefined;
   readonly output: Validator | undefined;

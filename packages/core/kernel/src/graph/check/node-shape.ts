@@ -49,6 +49,7 @@ const COMMON: Shape<NodeCommon> = {
   description: text,
   input: celMap,
   update: mapOf(filledText, checkIdentifier),
+  say: templated(filledText),
   decides: objectOf('`decides`', {
     point: required(filledText, '?'),
     chosen: required(filledText, 'null'),

@@ -34,6 +34,8 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   if ('error' in output) return fail(d, ref, output.error);
   const written = writes(d, ref, node, success, output.value);
   if ('error' in written) return fail(d, ref, written.error);
+  const said = whatIsSaid(d, ref, node, { ...success, output: output.value }, written.changes);
+  if ('error' in said) return fail(d, ref, said.error);
   const outcome = success.outcome ?? 'success';
   const { changes } = written;
   const { wish } = success;
@@ -48,7 +50,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   if (isCompensable(d, ref, node, success)) data.compensable = true;
   d.emit('node.succeeded', data);
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
-  if (success.session !== undefined) writeSession(d, ref, success.session);
+  writeSession(d, ref, said);
   recordDecision(d, ref, node, output.value);
   const progress = d.token(ref.token).progress[ref.node];
   const { noProgress } = d.graphOf(token).limits;
@@ -70,6 +72,25 @@ function isCompensable(d: Decider, ref: NodeRef, node: CompiledNode, { degraded 
   return [...at.journal.values()].some(
     record => record.class === 'once' && record.error === undefined && isOwn(record),
   );
+}
+
+/** What the handler said and, behind it, the node's own `say`, which counts where its `update` does. */
+function whatIsSaid(
+  d: Decider,
+  ref: NodeRef,
+  node: CompiledNode,
+  success: Success,
+  changes: readonly Change[],
+): Checked<SessionWrites> {
+  const { session = {}, outcome, output } = success;
+  if (node.say === undefined || d.run.session === undefined || !mayUpdate(outcome)) return session;
+  const token = d.token(ref.token);
+  const state = applyChanges(token.state, [...(success.changes ?? []), ...changes]);
+  const filled = node.say.fill(bindings({ run: d.run, token, graph: d.graphOf(token), at: d.at, output, state }));
+  if (filled.ok)
+    return { ...session, messages: [...(session.messages ?? []), { role: 'assistant', content: filled.value }] };
+  const message = `What "${node.name}" says cannot be evaluated: ${filled.reason}.`;
+  return { error: errorData('ConditionError', message, { permanent: true }) };
 }
 
 /** What a node tells its session counts when the node has succeeded, and only then. */
