@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ export function headFile(path: string): HeadLines {
     readLines: () => wholeLines(path),
     async appendLines(lines) {
       if (lines.length === 0) return;
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       const file = await open(path, 'a+');
       try {
         const end = await endOfLines(file);
@@ -30,6 +30,18 @@ export function headFile(path: string): HeadLines {
       }
     },
   };
+}
+
+/** One after the other: Node's own `recursive` never ends where a folder can hold no other and says that it is not there, as in `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeFolder(dirname(path));
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another process may make it at the same time.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** A new file survives once its folder's entry does. Where folders cannot be opened (Windows), the system sees to it. */

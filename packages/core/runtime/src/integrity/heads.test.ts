@@ -49,6 +49,14 @@ describe('heads kept outside the store', () => {
     expect(JSON.parse(first!)).toMatchObject({ stream: 'run_a', at: AT });
   });
 
+  it.runIf(process.platform === 'linux')('are refused where no folder can be made for them', async () => {
+    const store = createMemoryStore({ chain: true });
+    await land(store, loop('run_a', []));
+    await expect(writeHeads(store, headFile('/proc/none/deep/heads.jsonl'), AT)).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
   it('show that the end of a stream was cut off, where the chain alone shows nothing', async () => {
     const store = createMemoryStore({ chain: true });
     await land(store, loop('run_a', ['again', 'again']));
