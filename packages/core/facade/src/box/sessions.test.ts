@@ -42,6 +42,27 @@ describe('a session', () => {
     });
   });
 
+  it('has metadata that fits the schema of the box, when it is opened and when they change', async () => {
+    const schema = z.strictObject({ channel: z.enum(['desktop', 'phone']), lang: z.string().default('en') });
+    const box = testbox({ graphs: [companion([])], sessionMetadata: schema });
+    await expect(box.sessions.open()).rejects.toMatchObject({ code: 'InvalidMetadata' });
+    await expect(box.sessions.open({ metadata: { channel: 'fax' } })).rejects.toMatchObject({
+      code: 'InvalidMetadata',
+      details: { issues: [{ pointer: '/channel' }] },
+    });
+    const session = await box.sessions.open({ metadata: { channel: 'phone' } });
+    expect((await box.sessions.open({ id: session.id })).id).toBe(session.id);
+    await session.update({ channel: 'desktop' }, { of: 'metadata' });
+    const change = session.update({}, { of: 'metadata', remove: ['channel'] });
+    await expect(change).rejects.toMatchObject({ code: 'InvalidMetadata' });
+    await session.update({ topic: 'music' });
+    expect(await session.view()).toMatchObject({
+      metadata: { channel: 'desktop', lang: 'en' },
+      state: { topic: 'music' },
+    });
+    expect(await box.sessions.list()).toMatchObject({ sessions: [{ id: session.id }] });
+  });
+
   it('begins by itself with the first run that names it', async () => {
     const box = testbox({ graphs: [companion([])] });
     await box.start('companion', { message: 'hello' }, { session: 'ses_case-7', as: FINN });

@@ -1,4 +1,4 @@
-import { assertJsonValue, type JsonValue, SignalboxError } from '@signalbox/kernel';
+import { assertJsonValue, fromStandardSchema, type JsonValue, SignalboxError } from '@signalbox/kernel';
 import type { DeliveryChannel, EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import {
   ACTIVE,
@@ -19,6 +19,7 @@ import {
   ServiceResolvers,
   withdrawRequest,
 } from '@signalbox/runtime';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Graph } from '../builder/graph.ts';
 import type { NodeType } from '../builder/node-type.ts';
 import { requestCodec } from '../builder/request-codec.ts';
@@ -31,7 +32,7 @@ import { type SessionHandle, SessionsOfBox } from './session-handle.ts';
 import type { GraphChoice, StartOptions } from './start-options.ts';
 
 /** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
-export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
+export interface BoxOptions extends Omit<EngineOptions, 'codec' | 'sessionMetadata'> {
   readonly graphs?: readonly Graph[];
   readonly types?: readonly NodeType[];
   /** Where it is published what happens to requests. */
@@ -40,6 +41,8 @@ export interface BoxOptions extends Omit<EngineOptions, 'codec'> {
   readonly deliveryLease?: number;
   /** By the name of a service: what answers for it, where a question is assigned to `service:<name>`. */
   readonly resolvers?: Resolvers;
+  /** Schema of the metadata of sessions, held against it where it is given and changed; none: any JSON. */
+  readonly sessionMetadata?: StandardSchemaV1;
 }
 
 /** A signal box: graphs, their runs and the questions they ask. */
@@ -53,9 +56,10 @@ export class Signalbox {
 
   constructor(options: BoxOptions) {
     const { graphs = [], types = [], channels = [], resolvers = {}, ...rest } = options;
-    const { deliveryLease: lease = DELIVERY_LEASE, ...engine } = rest;
+    const { deliveryLease: lease = DELIVERY_LEASE, sessionMetadata, ...engine } = rest;
+    const metadata = sessionMetadata === undefined ? {} : { sessionMetadata: fromStandardSchema(sessionMetadata) };
     const observer = this.#following(engine.observer);
-    this.engine = new Engine({ ...engine, observer, codec: requestCodec });
+    this.engine = new Engine({ ...engine, ...metadata, observer, codec: requestCodec });
     this.deliveries = new Deliveries(this.engine, () => this.#publisher.lookAgain());
     this.sessions = new SessionsOfBox(this.engine, async (graph, chosen) => {
       await this.#publisher.begin();

@@ -6,6 +6,7 @@ import {
   type Principal,
   type Program,
   type Run,
+  type Validator,
 } from '@signalbox/kernel';
 import type {
   Clock,
@@ -54,6 +55,8 @@ export interface EngineOptions {
   readonly build?: string;
   readonly checks?: readonly Check[];
   readonly observer?: Observer;
+  /** What the metadata of a session is, where it is given and changed; none: any JSON. */
+  readonly sessionMetadata?: Validator;
   /** A long-term memory of users, beside the box's own. */
   readonly memory?: LongTermMemory;
   /** What agents call; none: an agent fails with `NoModels`. */
@@ -98,6 +101,7 @@ export class Engine {
   readonly identity: Identity | undefined;
   readonly owner: string;
   readonly payloadLimit: number;
+  readonly sessionMetadata: Validator | undefined;
   readonly codec: RequestCodec;
   readonly #host: Host;
   readonly #memory: LongTermMemory | undefined;
@@ -121,6 +125,7 @@ export class Engine {
     this.#host = options.host;
     this.#memory = options.memory;
     this.payloadLimit = options.payloadLimit ?? PAYLOAD_LIMIT;
+    this.sessionMetadata = options.sessionMetadata;
     this.codec = options.codec;
     const observer = options.observer ?? {};
     this.users = new UserMemories(options.store, options.clock);

@@ -93,7 +93,7 @@ async function write(
   by: Principal,
 ): Promise<void> {
   if ('user' in place) return await engine.users.write(place, change, by);
-  await engine.sessions.append({ id: place.session, tenant: place.tenant }, [change], by);
+  await engine.sessions.append({ id: place.session, tenant: place.tenant }, () => [change], by);
 }
 
 function unknownMemory(key: string): SignalboxError {

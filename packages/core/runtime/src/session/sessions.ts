@@ -132,15 +132,16 @@ export class Sessions {
   }
 
   /** @throws SignalboxError `UnknownSession` */
-  async append({ id, tenant }: SessionPlace, events: readonly SessionEvent[], by: Principal): Promise<void> {
+  async append(
+    { id, tenant }: SessionPlace,
+    decide: (record: SessionRecord) => readonly SessionEvent[],
+    by: Principal,
+  ): Promise<void> {
     const writer = await this.#read(id, tenant);
     if (writer.seq === 0) throw unknownSession(id);
     const { store } = this.#deps;
-    await writer.write(
-      () => events,
-      by,
-      (append, _events, payloads) =>
-        store.commit({ appends: [append], payloads: ofTenant(tenant, payloads) }, { sync: true }),
+    await writer.write(decide, by, (append, _events, payloads) =>
+      store.commit({ appends: [append], payloads: ofTenant(tenant, payloads) }, { sync: true }),
     );
   }
 
