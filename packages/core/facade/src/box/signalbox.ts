@@ -98,6 +98,16 @@ export class Signalbox {
     return this.engine.store;
   }
 
+  /**
+   * Waits for the services that this process is asking about the run by now: nobody else would hear what they say. False
+   * when there are none.
+   */
+  async servicesAnswered(runId: string): Promise<boolean> {
+    const underWay = this.#resolvers.answered(runId);
+    await underWay;
+    return underWay !== undefined;
+  }
+
   /** Finds what an earlier process left behind and begins to drive it. `start` and `answer` do it by themselves. */
   async ready(): Promise<this> {
     await this.#publisher.begin();

@@ -32,6 +32,8 @@ export class ServiceResolvers {
   readonly #resolvers: Resolvers;
   readonly #tell: (error: unknown, runId: string) => void;
   readonly #asked = new Set<AbortController>();
+  /** What is under way, by run. */
+  readonly #underWay = new Map<string, Set<Promise<void>>>();
 
   constructor(engine: Engine, clock: Clock, resolvers: Resolvers, tell: (error: unknown, runId: string) => void) {
     this.#engine = engine;
@@ -45,8 +47,25 @@ export class ServiceResolvers {
     for (const { type, data } of events) {
       if (type !== 'request.claimed' || data.by.kind !== 'service' || data.until === undefined) continue;
       const resolver = Object.hasOwn(this.#resolvers, data.by.id) ? this.#resolvers[data.by.id] : undefined;
-      if (resolver !== undefined) void this.#ask(runId, data, resolver).catch(error => this.#tell(error, runId));
+      if (resolver !== undefined) this.#begin(runId, data, resolver);
     }
+  }
+
+  #begin(runId: string, data: Claimed, resolver: Resolver): void {
+    const underWay = this.#underWay.get(runId) ?? new Set();
+    this.#underWay.set(runId, underWay);
+    const asking = this.#ask(runId, data, resolver).catch(error => this.#tell(error, runId));
+    underWay.add(asking);
+    void asking.then(() => {
+      underWay.delete(asking);
+      if (underWay.size === 0) this.#underWay.delete(runId);
+    });
+  }
+
+  /** Resolves when what is asked of services about that run by now has come to something; undefined when nothing is. */
+  answered(runId: string): Promise<unknown> | undefined {
+    const underWay = this.#underWay.get(runId);
+    return underWay && Promise.all(underWay);
   }
 
   stop(): void {

@@ -69,13 +69,21 @@ export async function withBox<Result>(
     const stopped = interrupt.happened.then((): never => {
       throw new Interrupted(handle.id);
     });
-    return (await Promise.race([handle.settled(), stopped])) as RunView;
+    return (await Promise.race([atRest(box, handle), stopped])) as RunView;
   };
   try {
     return await use({ box, graphs, settle });
   } finally {
     await box.close({ grace: GRACE_MS });
     interrupt.forget();
+  }
+}
+
+/** A service that this process asks is heard before it ends. */
+async function atRest(box: Signalbox, handle: RunHandle<unknown>): Promise<RunView> {
+  for (;;) {
+    const view = await handle.settled();
+    if (!(await box.servicesAnswered(handle.id))) return view as RunView;
   }
 }
 
