@@ -8,7 +8,9 @@ export default defineConfig({
     include: ['packages/**/src/**/*.test.ts', 'tests/**/*.test.ts', 'examples/**/*.test.ts'],
     setupFiles: ['tests/setup/property-seed.ts'],
     typecheck: { enabled: false },
-    testTimeout: 30_000,
+    // Against what hangs, not a measure of anything: processes that are started and killed take long on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
   },
 });
