@@ -31,6 +31,25 @@ describe('a call of a tool', () => {
     ]);
   });
 
+  it('with characters that no log can hold is told of as it came, escaped, and is neither taken for another nor the end of the run', async () => {
+    const seen: unknown[] = [];
+    const look = (args: string, name = 'look') => calls(name, args);
+    const { run, models, box } = desk({
+      tools: { look: args => seen.push(args) && 'ok' },
+      allowed: [tool('look')],
+      says: [look('{}', 'look\0'), look('{"id":"R-17\0"}'), calls('look', { id: 1 }), 'Half a pair: \ud83d.'],
+    });
+    const handle = await run();
+    expect(await handle.view()).toMatchObject({ status: 'completed', output: 'Half a pair: \\ud83d.' });
+    expect(seen).toEqual([{ id: 1 }]);
+    expect(models.requests[2]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'argumentsUnreadable' } } });
+    expect(await eventsOf(box, handle.id, 'tool.judged')).toMatchObject([
+      { tool: 'look\\u0000', verdict: 'refused', refusal: { code: 'unknownTool' } },
+      { tool: 'look', verdict: 'refused' },
+      { tool: 'look', verdict: 'ready' },
+    ]);
+  });
+
   it('exists only in the state that the contract says, and the model is not told of it before', async () => {
     const allowed = [tool('look'), tool('offer', { when: "state.step == 'offer_negotiation'" })];
     const { run, models } = desk({ tools: { look: () => 1, offer: () => 1 }, allowed, says: [calls('offer'), 'No.'] });

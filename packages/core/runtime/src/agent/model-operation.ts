@@ -4,6 +4,7 @@ import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
+import { recordableReply } from './recordable-reply.ts';
 import { countTokens } from './state-summary.ts';
 
 export interface ModelDeps {
@@ -33,7 +34,8 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     const { models, onText, spare } = deps;
     if (spare !== undefined) return await spare.perform(MODEL_OP, idempotencyKey);
     if (models === undefined) throw noModels(request.model);
-    return await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
+    const reply = await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
+    return recordableReply(reply);
   };
   deps.spare?.asked(MODEL_OP);
   const reserve = reservation(bounded, deps.models);
