@@ -1,5 +1,5 @@
 import { testbox } from '@signalbox/testkit';
-import { defineGraph } from 'signalbox';
+import { defineGraph, type RequestView } from 'signalbox';
 import { z } from 'zod';
 import { eventsOf } from './desk.ts';
 import { obedientModel } from './obedient-model.ts';
@@ -149,10 +149,10 @@ export async function play(scene: Scene, person?: Person) {
   const box = testbox({ graphs: [graph], models: model });
   const run = await box.start(graph, { task: scene.task, memo: scene.memo ?? '' });
   let view = await run.settled();
-  const questions: { readonly gap?: string; readonly subject?: string; readonly assignees?: unknown }[] = [];
+  const questions: RequestView[] = [];
   while (view.status === 'suspended') {
     const requests = view.requests;
-    questions.push(...(requests as typeof questions));
+    questions.push(...requests);
     if (person === undefined) break;
     for (const { id, gap, context } of requests) {
       const { tool, arguments: args } = (context ?? {}) as { tool: string; arguments: string };
