@@ -15,10 +15,6 @@ const PENDING: Readonly<Record<string, { readonly why: string; readonly comesWit
   C28: { why: 'there is no client connection that could end', comesWith: 'the server' },
   C31: { why: 'there is no SQL step', comesWith: 'tools: SQL' },
   C32: { why: 'there is no SQL step', comesWith: 'tools: SQL' },
-  C35: {
-    why: 'there are no models whose tokens a budget could count',
-    comesWith: 'agents, contracts and the tool gate',
-  },
   C38: { why: 'there is no API that takes a message history', comesWith: 'the server' },
   C39: { why: 'there is no console', comesWith: 'the console' },
   C40: { why: 'there is no console', comesWith: 'the console' },
