@@ -70,7 +70,7 @@ function spentBy(value: JsonValue, reserved: Amounts, model: string, models: Mod
 
 function noModels(model: string): SignalboxError {
   return new SignalboxError('NoModels', `The agent asks for the model "${model}", but this box has no models.`, {
-    hint: 'Give `models` to createSignalbox, or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL.',
+    hint: 'Give `models` to createSignalbox or in the configuration: createModels() of @signalbox/models-ai-sdk reads OPENAI_API_KEY, ANTHROPIC_API_KEY and OPENAI_BASE_URL.',
     details: { model } as JsonObject,
   });
 }
