@@ -56,7 +56,9 @@ function watch(child: ChildProcess, pidIn: (output: string) => number | undefine
     type: keys => child.stdin?.write(keys),
     kill() {
       const pid = pidIn(output);
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      // One of ours that has ended already is no failure; the terminal's is known by its id alone.
+      if (pid === child.pid) child.kill('SIGKILL');
+      else if (pid !== undefined) process.kill(pid, 'SIGKILL');
     },
     shows: text =>
       new Promise((resolve, reject) => {
