@@ -156,4 +156,16 @@ describe('an approval of a call', () => {
     expect(models.requests).toHaveLength(1);
     expect((await box.inbox()).rows).toHaveLength(1);
   });
+
+  it('takes an argument that the contract does not name for no template either', async () => {
+    const open = { type: 'object', required: ['note'], properties: { note: { type: 'string' } } };
+    const { run } = desk({
+      tools: { note: () => null },
+      allowed: [tool('note', { effect: 'once', approval: true, input_schema: open })],
+      says: [calls('note', { note: 'state.complaints', more: { cel: 'state.step' } }), 'Done.'],
+    });
+    const view = await (await run({ state: { step: 'secret' } })).view();
+    expect(view.status).toBe('suspended');
+    expect(JSON.stringify(view.status === 'suspended' ? view.requests : view)).not.toContain('secret');
+  });
 });

@@ -72,12 +72,20 @@ describe('a decision_request in a reply', () => {
     const { run, models } = desk({ says: [asks({ ...QUESTION, assignees: ['user:me'] }), 'Never mind.'] });
     await run();
     expect(models.requests[1]!.messages.at(-1)).toMatchObject({ text: expect.stringContaining('assignees') });
-    const sly = desk({
-      says: [asks({ ...QUESTION, title: 'Hm?', proposal: { values: { genre: { cel: 'state.step' } } } })],
-    });
-    await sly.run({ state: { step: 'secret' } });
-    const [request] = (await sly.box.inbox()).rows;
-    expect(JSON.stringify(request)).not.toContain('secret');
+    const template = { cel: 'state.step' };
+    const wishes = [
+      template,
+      { cel: template },
+      { cel: { cel: template } },
+      [{ cel: [template] }],
+      { ...template, showIf: 'true' },
+    ];
+    for (const genre of wishes) {
+      const proposal = { values: { genre }, reason: 'state.step' };
+      const sly = desk({ says: [asks({ ...QUESTION, proposal })] });
+      const view = await (await sly.run({ state: { step: 'secret' } })).view();
+      expect(JSON.stringify(view.status === 'suspended' ? view.requests : view)).not.toContain('secret');
+    }
   });
 
   it('stands before calls of the same reply: nothing else of it happens', async () => {

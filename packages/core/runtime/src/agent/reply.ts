@@ -113,15 +113,16 @@ function toRequest(wanted: JsonObject): RequestDefinition {
   return withoutTemplates({ kind: 'form', ...wanted }) as unknown as RequestDefinition;
 }
 
+/** From the inside out: what is left of an object must not become a template either. */
 function withoutTemplates(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutTemplates);
   if (!isJsonObject(value)) return value;
-  if (Object.keys(value).length === 1 && typeof value.cel === 'string') return value.cel;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== 'showIf')
-      .map(([key, member]) => [key, withoutTemplates(member)]),
-  );
+  const members = Object.entries(value)
+    .filter(([key]) => key !== 'showIf')
+    .map(([key, member]): [string, JsonValue] => [key, withoutTemplates(member)]);
+  const [only] = members;
+  if (members.length === 1 && only![0] === 'cel' && typeof only![1] === 'string') return only![1];
+  return Object.fromEntries(members);
 }
 
 function readJson(text: string): { readonly value: JsonValue } | { readonly fault: string } {

@@ -21,7 +21,7 @@ export interface CallToApprove {
  * The question whether a call may run.
  *  1. What is approved is `subject`, the digest of exactly what runs.
  *  2. Arguments are shown as JSON text: nothing that a model wrote is ever taken for a template of the question.
- *  3. Where no argument is sensitive and all are of kinds that a form has, they can be edited; the edited call passes the
+ *  3. Where no argument is sensitive and each has a field that takes it, they can be edited; the edited call passes the
  *     whole gate anew.
  */
 export function approvalRequest({ tool, contract, args, subject, reason }: CallToApprove): RequestDefinition {
@@ -53,8 +53,14 @@ function editable(
   const none = { fields: [], values: {} };
   if (definition.sensitive.length > 0) return none;
   const { fields, faults } = fieldsFromSchema(definition.input);
-  if (faults.length > 0 || fields.some(({ name }) => isJsonObject(args[name] ?? null))) return none;
+  const names = new Set(fields.map(({ name }) => name));
+  const fits = Object.entries(args).every(([name, value]) => names.has(name) && isPlain(value));
+  if (faults.length > 0 || !fits) return none;
   return { fields: fields as unknown as readonly JsonObject[], values: args };
+}
+
+function isPlain(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.every(item => typeof item !== 'object') : !isJsonObject(value);
 }
 
 function textOf(value: JsonValue): string {
