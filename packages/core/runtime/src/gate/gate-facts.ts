@@ -50,11 +50,12 @@ export class VisitFacts {
   }
 
   get now(): GateFacts {
-    const { token } = this.#execution;
-    const { id, requestId, session, sessionView, episode } = this.#run;
+    const { token, task } = this.#execution;
+    const { id, requestId, session, episode } = this.#run;
+    const view = task.execution?.session;
     return {
       state: this.#state,
-      session: { id: session ?? null, state: sessionView?.state ?? {}, metadata: sessionView?.metadata ?? {} },
+      session: { id: session ?? null, state: view?.state ?? {}, metadata: view?.metadata ?? {} },
       input: graphInput(this.#run, token),
       answers: visibleAnswers(this.#run, token) as unknown as JsonValue,
       run: { id, requestId, session: session ?? null, step: token.steps, episode },
