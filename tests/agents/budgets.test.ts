@@ -94,6 +94,36 @@ describe('the budget of a contract', () => {
   });
 });
 
+describe('a budget that runs share', () => {
+  const contract = { budgets: { tenant_per_day: { model_calls: 2 } } };
+
+  it('holds for runs that ask for the last of it at the same moment', async () => {
+    const { box, models } = desk({ contract, says: ['One.', 'Two.', 'Three.', 'Four.', 'Five.'] });
+    const runs = await Promise.all(Array.from({ length: 5 }, () => box.start('desk', {} as never)));
+    const views = await Promise.all(runs.map(run => run.settled()));
+    expect(views.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed', 'failed', 'failed']);
+    expect(views.filter(({ status }) => status === 'failed')).toMatchObject(
+      Array.from({ length: 3 }, () => ({ error: { code: 'BudgetExceeded', details: { allowed: 2, used: 2 } } })),
+    );
+    expect(models.requests).toHaveLength(2);
+  });
+
+  it('holds for calls side by side in one reply', async () => {
+    const looked: unknown[] = [];
+    const three = { calls: [1, 2, 3].map(n => ({ tool: 'look', arguments: { n } })) };
+    const { run, box, models } = desk({
+      tools: { look: ({ n }) => looked.push(n) },
+      allowed: [tool('look', { parallel: true })],
+      contract: { budgets: { tenant_per_day: { tool_calls: 2 } } },
+      says: [three as never, 'Enough.'],
+    });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Enough.' });
+    expect(looked).toHaveLength(2);
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'overBudget' } } });
+    expect((await box.start('desk', {} as never)).id).toBeDefined();
+  });
+});
+
 describe('the limit of a tool', () => {
   it('holds for the run, and is a refusal that the agent can act on', async () => {
     const { run, models } = desk({

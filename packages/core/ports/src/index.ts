@@ -27,6 +27,7 @@ export type {
   Append,
   CommitBatch,
   CommitOptions,
+  CounterChange,
   DocumentRow,
   DueQuery,
   DueRun,
@@ -47,5 +48,12 @@ export type {
   StoreInspection,
   StreamHead,
 } from './store.ts';
-export { isStoreClosed, isStoreConflict, type StoreClosed, type StoreConflict, storeErrors } from './store-error.ts';
+export {
+  isCounterFull,
+  isStoreClosed,
+  isStoreConflict,
+  type StoreClosed,
+  type StoreConflict,
+  storeErrors,
+} from './store-error.ts';
 export type { Tool, ToolContext, ToolSource } from './tool.ts';

@@ -1,12 +1,21 @@
 import { isSignalboxError, SignalboxError } from '@signalbox/kernel';
+import type { CounterChange } from './store.ts';
 
-/** What a lost compare-and-set looks like. `details` is `{ stream, expectedSeq, actualSeq }` or `{ commandId }` or `{ startKey }`. */
+/**
+ * What a lost compare-and-set looks like. `details` is `{ stream, expectedSeq, actualSeq }`, `{ commandId }`, `{ startKey }`
+ * or `{ counter, max, actual }`.
+ */
 export interface StoreConflict extends SignalboxError {
   readonly code: 'StoreConflict';
 }
 
 export function isStoreConflict(error: unknown): error is StoreConflict {
   return isSignalboxError(error) && error.code === 'StoreConflict';
+}
+
+/** A counter has no room for it: others have taken what was left. */
+export function isCounterFull(error: unknown): error is StoreConflict {
+  return isStoreConflict(error) && error.details.counter !== undefined;
 }
 
 /** A call after `close()`. */
@@ -34,6 +43,13 @@ export const storeErrors = {
     conflict(`Stream ${stream} has carried out command ${commandId} already.`, { stream, commandId }),
   startKeyTaken: (tenant: string, startKey: string): StoreConflict =>
     conflict(`Tenant ${tenant} has started a run under key ${startKey} already.`, { tenant, startKey }),
+  counterFull: ({ tenant, key: counter, add, max }: CounterChange, actual: number): StoreConflict =>
+    conflict(`Counter ${counter} of tenant ${tenant} is at ${actual}; ${add} more would pass ${max}.`, {
+      tenant,
+      counter,
+      max: max ?? null,
+      actual,
+    }),
   emptyAppend: (stream: string, expectedSeq: number, lastSeq: number): SignalboxError =>
     new SignalboxError('InvalidAppend', `An append to ${stream} after ${expectedSeq} cannot end at ${lastSeq}.`, {
       hint: 'An append holds at least one event.',

@@ -115,7 +115,7 @@ export interface CommitBatch {
   /** A row replaces the one of its id. */
   readonly runs?: readonly RunRow[];
   readonly requests?: readonly RequestRow[];
-  readonly counters?: readonly { tenant: string; key: string; add: number }[];
+  readonly counters?: readonly CounterChange[];
   /** Bytes that are there already stay; a digest that was erased stays erased. */
   readonly payloads?: readonly { tenant: string; digest: string; text: string }[];
   /** Erases the bytes, also from the files, and those of this batch; the digest stays known as erased, even if it was unknown. */
@@ -124,6 +124,15 @@ export interface CommitBatch {
   readonly documents?: readonly (DocumentRow & { readonly text: string })[];
   /** A label is a pointer: the last one set holds. */
   readonly labels?: readonly (LabelRow & { readonly tenant: string })[];
+}
+
+/** Changes are applied in order, each to what the one before has left. */
+export interface CounterChange {
+  readonly tenant: string;
+  readonly key: string;
+  readonly add: number;
+  /** With it the counter may come to at most this: a change that would pass it is a conflict. */
+  readonly max?: number;
 }
 
 export interface Append {

@@ -78,6 +78,11 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   'all snapshots dropped for some': 'some snapshots are dropped alone, and the chunks of the others stay',
   'a snapshot newer than asked for': 'no snapshot is newer than asked for',
   'chunks dropped with the next snapshot': 'chunks of earlier snapshots stay for later ones',
+  'bounds of counters not looked at':
+    'a change that would bring a counter over its bound is a conflict, and nothing of its commit lands',
+  'bounds of counters looked at before the commit, not in it':
+    'a bound is never passed by store objects that write at once',
+  'bounds of counters held to the sum of a commit': 'changes of one commit are held to their bounds in order',
   'a document that can be changed': 'a document never changes',
   'a label that cannot be moved': 'a label points to what it was last set to',
   'open after closing': 'after closing every call rejects with StoreClosed',

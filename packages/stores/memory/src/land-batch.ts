@@ -7,6 +7,7 @@ const NONE: readonly never[] = [];
 export function landBatch(data: MemoryData, batch: CommitBatch): void {
   checkSequence(data, batch.appends);
   checkKeys(data, batch);
+  checkCounters(data, batch);
   const commits = batch.appends.map(append => toStored(data, append));
   for (const commit of commits) landCommit(data, commit);
   landKeys(data, batch);
@@ -42,6 +43,18 @@ function checkKeys(data: MemoryData, { commands = NONE, startKey }: CommitBatch)
   }
   if (startKey !== undefined && data.startKeys.has(keyOf(startKey.tenant, startKey.key))) {
     throw storeErrors.startKeyTaken(startKey.tenant, startKey.key);
+  }
+}
+
+function checkCounters(data: MemoryData, { counters = NONE }: CommitBatch): void {
+  /** Where earlier changes of the batch bring their counters. */
+  const reached = new Map<string, number>();
+  for (const change of counters) {
+    const counter = keyOf(change.tenant, change.key);
+    const value = reached.get(counter) ?? data.counters.get(counter) ?? 0;
+    const { add, max } = change;
+    if (max !== undefined && value + add > max) throw storeErrors.counterFull(change, value);
+    reached.set(counter, value + add);
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   type Append,
   type CommitBatch,
+  type CounterChange,
   type RequestRow,
   type RunRow,
   type Sealed,
@@ -9,7 +10,15 @@ import {
 import type { Connection } from './connection.ts';
 import type { Names } from './names.ts';
 import { insertCommit } from './sql/commits.ts';
-import { addToCounter, erasePayload, insertChore, insertDocument, insertPayload, upsertLabel } from './sql/content.ts';
+import {
+  addToCounter,
+  erasePayload,
+  insertChore,
+  insertDocument,
+  insertPayload,
+  selectCounter,
+  upsertLabel,
+} from './sql/content.ts';
 import { insertCommand, insertStartKey } from './sql/keys.ts';
 import {
   type AssignedRequest,
@@ -30,7 +39,7 @@ export function landBatch(db: Connection, names: Names, batch: CommitBatch, seal
   landKeys(db, names, batch);
   for (const row of batch.runs ?? []) landRun(db, names, row);
   for (const row of batch.requests ?? []) landRequest(db, names, row);
-  for (const { tenant, key, add } of batch.counters ?? []) db.run(addToCounter(names.wordIdFor(tenant), key, add));
+  for (const change of batch.counters ?? []) landCounter(db, names, change);
   landContent(db, names, batch);
 }
 
@@ -113,6 +122,16 @@ function dropAssignments(db: Connection, { tenant, status, openedAt, id, assigne
   for (const who of assignees === '' ? [NOBODY] : toAssigneeIds(assignees)) {
     db.run(deleteAssignment(tenant, who, status, openedAt, id));
   }
+}
+
+function landCounter(db: Connection, names: Names, change: CounterChange): void {
+  const { key, add, max } = change;
+  const tenant = names.wordIdFor(change.tenant);
+  if (max !== undefined) {
+    const value = db.one(selectCounter(tenant, key))?.value ?? 0;
+    if (value + add > max) throw storeErrors.counterFull(change, value);
+  }
+  db.run(addToCounter(tenant, key, add));
 }
 
 function landContent(db: Connection, names: Names, batch: CommitBatch): void {

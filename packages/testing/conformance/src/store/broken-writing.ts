@@ -1,4 +1,4 @@
-import type { CommitBatch, EventStore } from '@signalbox/ports';
+import { type CommitBatch, type CounterChange, type EventStore, storeErrors } from '@signalbox/ports';
 import { type BrokenStore, broken, committing, onConflict, sealing } from './broken-store.ts';
 
 /** The appends as they would have to be to land now: what a store does that does not look at `expectedSeq`. */
@@ -135,6 +135,30 @@ export const brokenWriting: readonly BrokenStore[] = [
       counters: [...new Map((batch.counters ?? []).map(one => [`${one.tenant} ${one.key}`, one])).values()],
     })),
   ),
+  broken(
+    'bounds of counters not looked at',
+    committing(batch => ({ ...batch, counters: (batch.counters ?? []).map(({ max: _max, ...change }) => change) })),
+  ),
+  broken('bounds of counters looked at before the commit, not in it', good => ({
+    async commit(batch, options) {
+      for (const change of batch.counters ?? []) {
+        const value = await good.counter(change.tenant, change.key);
+        if (value + change.add > (change.max ?? Number.POSITIVE_INFINITY)) throw storeErrors.counterFull(change, value);
+      }
+      const counters = (batch.counters ?? []).map(({ max: _max, ...change }) => change);
+      await good.commit({ ...batch, counters }, options);
+    },
+  })),
+  broken('bounds of counters held to the sum of a commit', good => ({
+    async commit(batch, options) {
+      const sums = new Map<string, CounterChange>();
+      for (const change of batch.counters ?? []) {
+        const key = `${change.tenant} ${change.key}`;
+        sums.set(key, { ...sums.get(key), ...change, add: (sums.get(key)?.add ?? 0) + change.add });
+      }
+      await good.commit({ ...batch, counters: [...sums.values()] }, options);
+    },
+  })),
   broken('a counter of each store object for itself', good => {
     const values = new Map<string, number>();
     return {

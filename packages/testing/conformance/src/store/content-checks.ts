@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { append, assertAllStored, fill, land } from './make.ts';
+import { isCounterFull, type StoreConflict } from '@signalbox/ports';
+import { append, assertAllStored, fill, land, rejectionOf, runRow } from './make.ts';
 import { check, type StoreCheck } from './store-check.ts';
 
 const payload = (digest: string, text: string, tenant = 'default') => ({ tenant, digest, text });
@@ -209,5 +210,39 @@ export const counterChecks: readonly StoreCheck[] = [
       ),
     );
     for (const one of stores) assert.equal(await one.counter('default', 'tokens'), 90);
+  }),
+  check(
+    'a change that would bring a counter over its bound is a conflict, and nothing of its commit lands',
+    async ({ store }) => {
+      const change = (add: number, max?: number) => ({ tenant: 'default', key: 'tokens', add, ...(max && { max }) });
+      await land(store, { appends: [append('run_a', 0)], counters: [change(6, 10)] });
+      const refused = { appends: [append('run_a', 1)], counters: [change(5, 10)], runs: [runRow('run_a')] };
+      const error = await rejectionOf(land(store, refused));
+      assert.equal(isCounterFull(error), true);
+      assert.deepEqual((error as StoreConflict).details, { tenant: 'default', counter: 'tokens', max: 10, actual: 6 });
+      assert.equal(await store.counter('default', 'tokens'), 6);
+      assert.equal((await store.head('run_a'))?.seq, 1);
+      assert.equal(await store.run('run_a'), undefined);
+      await land(store, { appends: [append('run_a', 1)], counters: [change(4, 10)] });
+      await land(store, { counters: [change(3)] });
+      assert.equal(await store.counter('default', 'tokens'), 13);
+    },
+  ),
+  check('changes of one commit are held to their bounds in order', async ({ store }) => {
+    const change = (add: number, max?: number) => ({ tenant: 'default', key: 'tokens', add, ...(max && { max }) });
+    assert.equal(isCounterFull(await rejectionOf(land(store, { counters: [change(6, 10), change(5, 10)] }))), true);
+    assert.equal(isCounterFull(await rejectionOf(land(store, { counters: [change(11, 10), change(-5)] }))), true);
+    assert.equal(await store.counter('default', 'tokens'), 0);
+    await land(store, { counters: [change(6, 10), change(-5), change(9, 10)] });
+    assert.equal(await store.counter('default', 'tokens'), 10);
+  }),
+  check('a bound is never passed by store objects that write at once', async ({ store, another }) => {
+    const stores = [store, await another(), await another()];
+    const one = { counters: [{ tenant: 'default', key: 'tokens', add: 2, max: 21 }] };
+    const ends = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) => land(stores[index % 3] ?? store, one)),
+    );
+    assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 10);
+    for (const each of stores) assert.equal(await each.counter('default', 'tokens'), 20);
   }),
 ];
