@@ -1,5 +1,6 @@
+import { createWorld, scriptedModel, Testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
-import { calls, desk, eventsOf, tool } from './testing/desk.ts';
+import { calls, desk, deskGraph, eventsOf, tool } from './testing/desk.ts';
 
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
 
@@ -108,10 +109,41 @@ describe('a budget that runs share', () => {
     expect(models.requests).toHaveLength(2);
   });
 
+  it.each([false, true])('holds for runs of sessions in two processes (chained: %s)', async chain => {
+    const world = createWorld({ chain });
+    const models = scriptedModel(['One.', 'Two.', 'Three.', 'Four.']);
+    const graphs = [deskGraph({ contract: { budgets: { tenant_per_day: { model_calls: 2 } } } })];
+    const boxes = [new Testbox({ graphs, models }, world), new Testbox({ graphs, models }, world)];
+    const runs = await Promise.all(
+      [0, 1, 2, 3].map(index => boxes[index % 2]!.start('desk', {} as never, { session: `ses_${index}` })),
+    );
+    const views = await Promise.all(runs.map(run => run.settled()));
+    expect(views.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed', 'failed']);
+    expect(models.requests).toHaveLength(2);
+    expect(boxes.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  it('that asks lets a run go on over the bound by what was granted, and no further', async () => {
+    const { box, models } = desk({
+      contract: { budgets: { tenant_per_day: { model_calls: 1 }, on_reached: 'ask' } },
+      says: ['One.', 'Two.', 'Three.'],
+    });
+    const runs = await Promise.all([0, 1, 2].map(() => box.start('desk', {} as never)));
+    await box.settle();
+    const { rows } = await box.inbox();
+    expect(rows).toHaveLength(2);
+    await box.answer(rows[0]!.requestId, { action: 'approve', as: 'user:finn' });
+    await box.answer(rows[1]!.requestId, { action: 'approve', as: 'user:finn' });
+    await box.settle();
+    expect(models.requests).toHaveLength(2);
+    const statuses = await Promise.all(runs.map(async run => (await run.view()).status));
+    expect(statuses.sort()).toEqual(['completed', 'completed', 'suspended']);
+  });
+
   it('holds for calls side by side in one reply', async () => {
     const looked: unknown[] = [];
     const three = { calls: [1, 2, 3].map(n => ({ tool: 'look', arguments: { n } })) };
-    const { run, box, models } = desk({
+    const { run, models } = desk({
       tools: { look: ({ n }) => looked.push(n) },
       allowed: [tool('look', { parallel: true })],
       contract: { budgets: { tenant_per_day: { tool_calls: 2 } } },
@@ -120,7 +152,6 @@ describe('a budget that runs share', () => {
     expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Enough.' });
     expect(looked).toHaveLength(2);
     expect(models.requests[1]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'overBudget' } } });
-    expect((await box.start('desk', {} as never)).id).toBeDefined();
   });
 });
 

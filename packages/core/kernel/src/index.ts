@@ -224,7 +224,7 @@ export type {
   WakeTime,
 } from './run/command.ts';
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
-export { heldOn } from './run/decide/budget.ts';
+export { heldOn, timesOf } from './run/decide/budget.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';

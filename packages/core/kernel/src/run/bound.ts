@@ -10,6 +10,8 @@ export interface Bound {
   readonly times?: number;
   /** Of an account that is shared with other runs: what all have spent and reserved by now. */
   readonly used?: Usage;
+  /** What of this run `used` holds: all up to this seq. Absent: everything. */
+  readonly asOf?: number;
   /** How a person is asked when it is reached; absent: the operation fails. */
   readonly question?: LimitQuestion | undefined;
 }

@@ -21,6 +21,8 @@ export interface Spending {
 export interface Reservation extends OpRef {
   /** When it was begun, epoch ms. */
   readonly at: number;
+  /** Of the event that made it; absent in snapshots of older versions. */
+  readonly seq?: number;
   readonly amounts: Amounts;
   readonly accounts: readonly string[];
 }

@@ -58,7 +58,7 @@ export async function runAgentNode(
       secrets: world.secrets,
       gate: { zone: run.zone, known: node.known },
       answersText: answersText(visibleAnswers(run, token)),
-      shared: budgets => world.shared(run, budgets),
+      shared: budgets => world.shared(execution.current(), budgets),
       models: world.models,
       spare,
       ...(onText === undefined ? {} : { onText }),

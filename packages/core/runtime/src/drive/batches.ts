@@ -1,5 +1,6 @@
 import type { Decision, RunEvent } from '@signalbox/kernel';
-import { isStoreConflict } from '@signalbox/ports';
+import { isCounterFull, isStoreConflict } from '@signalbox/ports';
+import { withBoundsOfNow } from '../agent/shared-bounds.ts';
 import { unreadable } from '../log/commit-codec.ts';
 import { type CommandQueue, type Queued, takenMeanwhile, voided } from './command-queue.ts';
 import type { DriverDeps } from './driver-deps.ts';
@@ -37,6 +38,7 @@ const NOTHING: Decision = { events: [] };
  *  2. Who queued a command is answered when its commit has landed, in order.
  *  3. When a commit fails, what is behind it fails too. What began on it is given up, and all these commands are decided
  *     again, in their order, on the run as the store has it.
+ *  4. Where others have taken what was left on an account that runs share, they are decided again on what is left now.
  */
 export class Batches {
   readonly #deps: DriverDeps;
@@ -191,6 +193,7 @@ export class Batches {
     const failed = this.#flights.takeFailed();
     try {
       await this.#reloadAfter(failed);
+      if (isCounterFull(failed[0]!.error)) await this.#lookAtAccounts(failed);
     } catch (error) {
       for (const { batch } of failed) this.#reject(batch, () => error);
       throw error;
@@ -205,6 +208,12 @@ export class Batches {
     this.#of.queue.putBack(again);
   }
 
+  async #lookAtAccounts(failed: readonly FailedFlight[]): Promise<void> {
+    const { run } = this.#of.held;
+    for (const { batch } of failed)
+      for (const queued of batch) queued.body = await withBoundsOfNow(this.#deps.store, run, queued.body);
+  }
+
   async #reloadAfter(failed: readonly FailedFlight[]): Promise<void> {
     const { error, batch, number, firstSeq } = failed[0]!;
     const { executions, held, runId } = this.#of;
@@ -214,7 +223,7 @@ export class Batches {
     const isTaken = failed.some(flight => flight.batch.some(queued => takenMeanwhile(queued, flight.error)));
     // Nobody has written to it, and yet it cannot be written: deciding again would go on for ever.
     const isOfSession = error.details.stream !== undefined && error.details.stream !== runId;
-    if (!isTaken && !isOfSession && held.run.seq < firstSeq)
+    if (!isTaken && !isOfSession && !isCounterFull(error) && held.run.seq < firstSeq)
       throw unreadable(runId, firstSeq, 'the store takes nothing there');
   }
 }

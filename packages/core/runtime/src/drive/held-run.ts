@@ -14,6 +14,7 @@ import {
   SignalboxError,
   type Task,
 } from '@signalbox/kernel';
+import { sharedBoundsIn } from '../agent/shared-bounds.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import type { Queued } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
@@ -130,6 +131,7 @@ export class HeldRun {
       erasures: extras?.erasures,
       // What a refused command would have said was not said.
       session: isRefused ? undefined : extras?.session,
+        bounds: sharedBoundsIn(batch),
       ...how,
       mayDrive: this.#mayDrive,
     });

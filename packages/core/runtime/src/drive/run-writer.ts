@@ -8,7 +8,7 @@ import {
   type RunEvent,
 } from '@signalbox/kernel';
 import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
-import { countersOf } from '../agent/shared-accounts.ts';
+import { type BoundsOfOps, countersOf } from '../agent/shared-accounts.ts';
 import { toAppend } from '../log/commit-codec.ts';
 import { externalize, type Payload } from '../log/payloads.ts';
 import { requestRows, runReason, runRow } from '../log/rows.ts';
@@ -41,6 +41,8 @@ export interface CommitParts {
   readonly documents?: CommitBatch['documents'];
   readonly erasures?: CommitBatch['erasures'];
   readonly session?: CommandExtras['session'];
+  /** Of accounts that the run shares with others, for the operations that it begins. */
+  readonly bounds: BoundsOfOps;
   /** More of this run comes before anybody waits for this. */
   readonly isFollowed: boolean;
   /** See the option of that name of the store's `commit`. */
@@ -87,7 +89,7 @@ export class RunWriter {
     const touched = touchedRequests(parts.events);
     if (touched !== undefined) batch.requests = requestRows(program, run, touched);
     if (parts.commands.length > 0) batch.commands = parts.commands.map(command => ({ stream: run.id, ...command }));
-    const counters = countersOf(run.tenant, parts.events);
+    const counters = countersOf(run, parts.events, parts.bounds);
     if (counters.length > 0) batch.counters = counters;
     if (parts.startKey !== undefined) batch.startKey = parts.startKey;
     if (parts.documents !== undefined) batch.documents = parts.documents;

@@ -52,21 +52,30 @@ function ownBounds(d: Decider, ref: NodeRef): Bound[] {
   return bounds;
 }
 
-function passed(
-  spending: Spending,
-  { account, allowed, used, times: own = 1 }: Bound,
-  wanted: Amounts,
-): OverBudget | undefined {
-  const times = own + (spending.granted.get(account) ?? 0);
-  return overBudget(allowed, used ?? heldOn(spending, account), wanted, times);
+function passed(spending: Spending, bound: Bound, wanted: Amounts): OverBudget | undefined {
+  return overBudget(bound.allowed, usedOf(spending, bound), wanted, timesOf(spending, bound));
+}
+
+/** How often the allowance counts by now. */
+export function timesOf({ granted }: Pick<Spending, 'granted'>, { account, times = 1 }: Bound): number {
+  return times + (granted.get(account) ?? 0);
 }
 
 /** Spent and reserved together. */
-export function heldOn({ accounts, reserved }: Spending, account: string): Usage {
-  let usage = accounts.get(account) ?? NOTHING_USED;
-  for (const reservation of reserved.values())
-    if (reservation.accounts.includes(account)) usage = withAmounts(usage, reservation.amounts);
-  return usage;
+export function heldOn(spending: Spending, account: string): Usage {
+  return withReserved(spending.accounts.get(account) ?? NOTHING_USED, spending, account, -1);
+}
+
+/** Of an account that is shared: what all have spent and reserved, with what this run has reserved since. */
+function usedOf(spending: Spending, { account, used, asOf = Number.POSITIVE_INFINITY }: Bound): Usage {
+  return used === undefined ? heldOn(spending, account) : withReserved(used, spending, account, asOf);
+}
+
+function withReserved(usage: Usage, { reserved }: Spending, account: string, after: number): Usage {
+  let sum = usage;
+  for (const { accounts, amounts, seq = 0 } of reserved.values())
+    if (seq > after && accounts.includes(account)) sum = withAmounts(sum, amounts);
+  return sum;
 }
 
 function exceed(d: Decider, ref: OpRef, { kind, digest }: Intend, bound: Bound, over: OverBudget): void {

@@ -29,6 +29,14 @@ export const budgetExtended: Evolve<'budget.extended'> = ({ run }, { account }) 
 export function reserve(draft: Draft, ref: OpRef, reservation: NonNullable<RunEvents['op.intended']['reserve']>): void {
   const { reserved, ...rest } = draft.run.spending ?? NOTHING_SPENT;
   const { token, node, visit, op } = ref;
-  const all = new Map(reserved).set(opKey(ref, op), { token, node, visit, op, at: draft.run.at, ...reservation });
+  const all = new Map(reserved).set(opKey(ref, op), {
+    token,
+    node,
+    visit,
+    op,
+    at: draft.run.at,
+    seq: draft.run.seq,
+    ...reservation,
+  });
   draft.run.spending = { ...rest, reserved: all };
 }
