@@ -35,6 +35,24 @@ describe('the budget of a contract', () => {
     expect(await eventsOf(box, handle.id, 'budget.spent')).toMatchObject([{ amounts: { tokens: 900, modelCalls: 1 } }]);
   });
 
+  it('counts what a call reserved where nobody can tell what it came to, and nothing where it was turned away', async () => {
+    const spent = async (fails: string) => {
+      const { run, box } = desk({
+        contract: { budgets: { run: { tokens: 50_000 } } },
+        says: [{ fails } as never],
+        agent: { maxOutputTokens: 1_000 },
+      });
+      const handle = await run();
+      expect(await handle.view()).toMatchObject({ status: 'failed', error: { code: fails } });
+      const [settled] = await eventsOf(box, handle.id, 'budget.spent');
+      return (settled!.amounts as { tokens?: number }).tokens ?? 0;
+    };
+    expect(await spent('ModelTimeout')).toBeGreaterThan(1_000);
+    expect(await spent('ModelReplyInvalid')).toBeGreaterThan(1_000);
+    expect(await spent('ModelRateLimited')).toBe(0);
+    expect(await spent('ModelRefusedRequest')).toBe(0);
+  });
+
   it('puts a question where it says so, and goes on with the same allowance again', async () => {
     const { run, box } = desk({
       tools: { look: ({ n }) => n },

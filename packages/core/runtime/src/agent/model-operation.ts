@@ -1,5 +1,12 @@
-import { type Amounts, type Bound, type JsonObject, type JsonValue, SignalboxError } from '@signalbox/kernel';
-import type { ModelPort, ModelReply, ModelRequest } from '@signalbox/ports';
+import {
+  type Amounts,
+  type Bound,
+  type ErrorData,
+  type JsonObject,
+  type JsonValue,
+  SignalboxError,
+} from '@signalbox/kernel';
+import type { ModelErrorCode, ModelPort, ModelReply, ModelRequest } from '@signalbox/ports';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
@@ -26,6 +33,7 @@ export const MODEL_OP = 'model';
  * One call of a model, journaled (design 4.5, 4.6).
  *  1. A recorded call is never made again; one that was under way at a crash is repeated, and counts as possibly spent.
  *  2. It reserves what it may come to: the request as a tokenizer counts it, and the longest reply it asks for.
+ *     That counts as spent where nobody can tell what it came to.
  *  3. The request is part of its journal key: code or prompts that changed are a mismatch, not another call.
  */
 export async function callModel(execution: TaskExecution, request: ModelRequest, deps: ModelDeps): Promise<ModelReply> {
@@ -47,7 +55,7 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     reserve,
     bounds: deps.bounds,
     spent: result =>
-      'value' in result ? spentBy(result.value, reserve, request.model, deps.models) : { modelCalls: 1 },
+      'error' in result ? spentByFailure(result.error) : spentBy(result.value, reserve, request.model, deps.models),
   });
   return reply as unknown as ModelReply;
 }
@@ -66,6 +74,20 @@ function spentBy(value: JsonValue, reserved: Amounts, model: string, models: Mod
   const money = models?.costOf?.(reply.usage, reply.model) ?? models?.costOf?.(reply.usage, model);
   const tokens = reply.usage.input + reply.usage.output;
   return { modelCalls: 1, tokens, ...(money === undefined ? {} : { money }) };
+}
+
+/** What was turned away, or never reached a model, costs nothing. */
+const FREE: ReadonlySet<string> = new Set<ModelErrorCode | 'NoModels'>([
+  'ModelRateLimited',
+  'ModelRefusedRequest',
+  'ModelUnavailable',
+  'ModelUnknown',
+  'NoModels',
+]);
+
+/** Undefined where a model may have replied: nobody can tell what that came to. */
+function spentByFailure({ code }: ErrorData): Amounts | undefined {
+  return FREE.has(code) ? { modelCalls: 1 } : undefined;
 }
 
 function noModels(model: string): SignalboxError {

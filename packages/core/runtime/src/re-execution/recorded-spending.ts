@@ -6,6 +6,7 @@ import {
   type OpRef,
   type OpReport,
   opKey,
+  type RunEvent,
   type RunEvents,
   withAmounts,
 } from '@signalbox/kernel';
@@ -18,20 +19,24 @@ type Began = Pick<Extract<OpReport, { type: 'intend' }>, 'reserve' | 'bounds'>;
  */
 export class RecordedSpending {
   readonly #began = new Map<string, Began[]>();
-  readonly #spent = new Map<string, Amounts[]>();
+  /** Undefined where nobody could tell what the operation came to. */
+  readonly #spent = new Map<string, (Amounts | undefined)[]>();
 
   constructor(history: readonly Commit[]) {
+    const granted = new Map<string, number>();
+    let settled: RunEvents['budget.spent'] | undefined;
     for (const { events } of history)
-      for (const { type, data } of events) {
-        const ref = data as unknown as OpRef;
-        if (type === 'op.intended' && data.reserve !== undefined)
-          add(this.#began, ref, reserved(data as unknown as RunEvents['op.intended']));
-        if (type === 'budget.exceeded')
-          add(this.#began, ref, exceeded(data as unknown as RunEvents['budget.exceeded']));
-        if (type === 'budget.spent' && data.possibly !== true) {
-          const { time: _reckoned, ...amounts } = data.amounts as Amounts;
-          add(this.#spent, ref, amounts);
-        }
+      for (const event of events as readonly RunEvent[]) {
+        if (event.type === 'op.intended' && event.data.reserve !== undefined)
+          add(this.#began, event.data, reserved(event.data));
+        if (event.type === 'budget.exceeded')
+          add(this.#began, event.data, exceeded(event.data, granted.get(event.data.account) ?? 0));
+        if (event.type === 'budget.extended')
+          granted.set(event.data.account, (granted.get(event.data.account) ?? 0) + 1);
+        // What a report brings is settled right before it is recorded.
+        if (event.type === 'op.recorded' && settled !== undefined && isOf(settled, event.data))
+          add(this.#spent, event.data, told(settled));
+        settled = event.type === 'budget.spent' ? event.data : undefined;
       }
   }
 
@@ -59,13 +64,23 @@ function reserved({ reserve }: RunEvents['op.intended']): Began {
   return { reserve: amounts, bounds: accounts.map(account => ({ account, allowed: {} })) };
 }
 
-/** The bound that was met, and how far it was used. */
-function exceeded(data: RunEvents['budget.exceeded']): Began {
+function isOf(a: OpRef, b: OpRef): boolean {
+  return opKey(a, a.op) === opKey(b, b.op);
+}
+
+function told({ amounts, possibly }: RunEvents['budget.spent']): Amounts | undefined {
+  const { time: _reckoned, ...spent } = amounts;
+  return possibly === true ? undefined : spent;
+}
+
+/** The bound that was met, and how far it was used. What was granted by then is part of what was allowed. */
+function exceeded(data: RunEvents['budget.exceeded'], granted: number): Began {
   const { account, limit, allowed, used, wanted, asks } = data;
   const amounts = (value: unknown) => ({ [limit]: value }) as Amounts;
   const bound: Bound = {
     account,
     allowed: amounts(allowed),
+    times: 1 - granted,
     used: withAmounts(NOTHING_USED, amounts(used)),
     ...(asks === undefined ? {} : { question: {} }),
   };
