@@ -296,6 +296,8 @@ export interface RunEvents {
     readonly later?: true;
     /** What it may spend, held on these accounts until it ends. */
     readonly reserve?: { readonly amounts: Amounts; readonly accounts: readonly string[] };
+    /** The question whose approval lets it happen: that is used up by it. */
+    readonly approval?: string;
   };
   'op.recorded': OpRef & {
     readonly kind: OpKind;

@@ -79,6 +79,8 @@ export type OpReport =
       readonly reserve?: Amounts;
       /** Beside those of graph and node: the contract's, and what is shared with other runs. */
       readonly bounds?: readonly Bound[];
+      /** The operation whose answer approved it. */
+      readonly approval?: string;
     }
   | {
       readonly type: 'record';

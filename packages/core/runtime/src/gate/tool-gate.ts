@@ -45,11 +45,17 @@ interface Judged {
   readonly idempotencyKey?: string;
 }
 
+/** What an answer approved, and the question it answered. */
+interface Approved {
+  readonly subject: string;
+  readonly op: string;
+}
+
 /**
  * The way of every call to the world (docs/design/agents-and-gate.md).
  *  1. A call is judged before anything of it is done, and the judgement is a fact: executed again, the same is read.
  *  2. What runs is the judgement's own arguments. What was approved is the digest of them: behind an approval the call is
- *     judged anew, by the state of then, and only the same digest runs.
+ *     judged anew, by the state of then, and only the same digest runs, once: a retry that does it again asks again.
  *  3. A refusal is an outcome, not an error.
  */
 export class ToolGate {
@@ -85,14 +91,15 @@ export class ToolGate {
 
   async pass(call: ToolCall, first: Judged = this.judge(call)): Promise<ToolOutcome> {
     let judged = first;
-    let approved: string | undefined;
+    let approved: Approved | undefined;
     for (;;) {
       if (judged.verdict === 'refused') return this.#refused(call, judged.refusal!, approved !== undefined);
       const { args, subject } = judged as Required<Judged>;
-      if (judged.verdict === 'ready' || subject === approved)
-        return await this.#execute(call, judged as Required<Judged>);
-      const answer = await this.#ask(call, judged as Required<Judged>);
-      if (answer.action === 'approve') approved = subject;
+      const approval = subject === approved?.subject ? approved?.op : undefined;
+      if (judged.verdict === 'ready' || approval !== undefined)
+        return await this.#execute(call, judged as Required<Judged>, approval);
+      const { op, answer } = await this.#ask(call, judged as Required<Judged>);
+      if (answer.action === 'approve') approved = { subject, op };
       else if (answer.action !== 'edit') return this.#declined(call, answer);
       const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
       this.#facts.see((await this.#execution.refresh()) as JsonObject);
@@ -120,20 +127,23 @@ export class ToolGate {
     return { status: 'refused', refusal };
   }
 
-  async #ask(call: ToolCall, { args, subject }: Required<Judged>): Promise<JsonObject> {
+  async #ask(call: ToolCall, { args, subject }: Required<Judged>): Promise<{ op: string; answer: JsonObject }> {
     const { contract } = this.#deps;
     const tool = this.#toolOf(call);
     const reason = 'The contract asks for an approval.';
     const request = approvalRequest({ tool, contract: contract.hash, args, subject, reason });
-    const answer = await this.#execution.ask(`approve:${call.tool}`, request);
-    return isJsonObject(answer) ? answer : { action: 'reject' };
+    const name = `approve:${call.tool}`;
+    const asked = this.#execution.ask(name, request);
+    const op = this.#execution.lastNamed(name);
+    const answer = await asked;
+    return { op, answer: isJsonObject(answer) ? answer : { action: 'reject' } };
   }
 
-  async #execute(call: ToolCall, judged: Required<Judged>): Promise<ToolOutcome> {
+  async #execute(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<ToolOutcome> {
     const { contract } = this.#deps;
     const { args } = judged;
     try {
-      const output = await this.#perform(call, judged);
+      const output = await this.#perform(call, judged, approval);
       this.#facts.ended(call.tool, false);
       const result = { tool: call.tool, args, output };
       const checked = checkResult(contract, result, this.#facts.now);
@@ -158,7 +168,7 @@ export class ToolGate {
     return { status: 'refused', refusal: { code: 'overBudget', message, allowed, retryable: false } };
   }
 
-  #perform(call: ToolCall, judged: Required<Judged>): Promise<JsonValue> {
+  #perform(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<JsonValue> {
     const { spare } = this.#deps;
     const definition = this.#toolOf(call).definition;
     const amounts = { toolCalls: 1, ...definition.cost };
@@ -171,6 +181,7 @@ export class ToolGate {
       onDoubt: definition.idempotencyKey === undefined ? undefined : 'retry',
       reserve: amounts,
       bounds: () => this.#bounds(call),
+      approval,
       spent: () => amounts,
     };
     spare?.asked(call.tool);

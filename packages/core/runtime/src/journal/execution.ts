@@ -114,6 +114,11 @@ export class TaskExecution implements DriverLink {
     return this.#waits.ask(name, request, recalled);
   }
 
+  /** What the last operation that was asked for under that name is called in the journal. */
+  lastNamed(name: string): string {
+    return this.#journal.lastNamed(name);
+  }
+
   sleep(name: string, until: WakeTime): Promise<void> {
     return this.#waits.sleep(name, until);
   }

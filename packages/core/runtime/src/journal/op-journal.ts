@@ -60,6 +60,12 @@ export class OpJournal {
     return `${full}#${count}`;
   }
 
+  /** What the last operation of that name is called. */
+  lastNamed(name: string): string {
+    const full = `${this.#prefix}${groups.getStore() ?? ''}${name}`;
+    return `${full}#${this.#counts?.get(full) ?? 0}`;
+  }
+
   digest(kind: OpKind, args: unknown): string {
     return args === undefined || args === null
       ? ''

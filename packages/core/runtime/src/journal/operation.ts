@@ -19,6 +19,8 @@ export interface Operation {
   readonly reserve?: Amounts;
   /** Read when the intent is written: what is shared with other runs may have changed since. */
   readonly bounds?: () => Promise<readonly Bound[]>;
+  /** The operation whose answer approved it; it lets nothing else happen, and not the same again. */
+  readonly approval?: string | undefined;
   readonly spent?: (result: EffectResult) => Amounts | undefined;
 }
 

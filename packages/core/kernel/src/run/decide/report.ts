@@ -206,6 +206,7 @@ function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend'
   if (once && mayRestart(d.program)) data.keep = true;
   if (later !== undefined) data.later = true;
   if (op.reserve !== undefined) data.reserve = { amounts: op.reserve, accounts };
+  if (op.approval !== undefined) data.approval = op.approval;
   d.emit('op.intended', data);
   if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
   if (later === undefined || d.run.later?.effects === 'live') return;

@@ -74,7 +74,7 @@ export const nodePassed: Evolve<'node.passed'> = (draft, data) => {
 
 /**
  * A new visit reads and decides anew, and is judged anew by the checks; what was done or answered is taken over, and so
- * is what may have been done.
+ * is what may have been done. An approval is not, where what it let happen is to happen again: it counts once.
  */
 function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   const journal = new Map<string, OpRecord>();
@@ -90,6 +90,8 @@ function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
         from: record.from ?? adopt!.visit,
         left: undefined,
       });
+  for (const { op, approval } of adopt?.journal.values() ?? [])
+    if (approval !== undefined && !journal.has(op)) journal.delete(approval);
   return journal;
 }
 
@@ -207,10 +209,14 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
   execution.status = 'backoff';
   // What failed is done again, and may go another way now: what was done after it need not be asked for any more.
   const journal = draft.journal(execution);
+  const used = new Set<string>();
   for (const [op, record] of [...journal]) {
-    if (record.error !== undefined) journal.delete(op);
-    else if (isDone(record)) journal.set(op, { ...record, adopted: true });
+    if (record.error !== undefined) {
+      journal.delete(op);
+      if (record.approval !== undefined) used.add(record.approval);
+    } else if (isDone(record)) journal.set(op, { ...record, adopted: true });
   }
+  for (const approval of used) journal.delete(approval);
   execution.attempt = data.attempt;
   execution.executed = undefined;
   execution.error = data.error;

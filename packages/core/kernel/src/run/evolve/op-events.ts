@@ -16,7 +16,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
   if (data.later) takeLater(draft, data);
   const execution = draft.execution(data);
   if (execution === undefined) return;
-  draft.journal(execution).set(data.op, {
+  const record: Mutable<OpRecord> = {
     op: data.op,
     kind: data.kind,
     digest: data.digest,
@@ -28,7 +28,9 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     wait: data.wait,
     first: data.first,
     keep: data.keep,
-  });
+  };
+  if (data.approval !== undefined) record.approval = data.approval;
+  draft.journal(execution).set(data.op, record);
   if (data.reserve !== undefined) reserve(draft, data, data.reserve);
   for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
 };
@@ -110,6 +112,7 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
     first: before?.first,
   };
   if (before?.left !== undefined) record.left = before.left;
+  if (before?.approval !== undefined) record.approval = before.approval;
   if ((before?.status === 'doubted' || late) && before?.adopted !== undefined) record.adopted = before.adopted;
   draft.journal(execution).set(ref.op, record);
   execution.recorded += 1;
