@@ -149,6 +149,16 @@ export {
 } from './builder/result.ts';
 export type { GuardView, RouteOptions } from './builder/routes.ts';
 export type { AnyState, DeepReadonly, StateTypes, StateTypesOf } from './builder/state-types.ts';
+export {
+  type ConversationBuilder,
+  type ConversationOptions,
+  type ConversationOutput,
+  conversation,
+} from './conversation/conversation.ts';
+export type { EndCode } from './conversation/find-end.ts';
+export { type ModeratorOutput, moderatorType } from './conversation/moderator.ts';
+export type { EndRules, ModeratorSettings, PersonRules } from './conversation/moderator-settings.ts';
+export { type Turn, transcript } from './conversation/turn.ts';
 export { type LoadContractFileOptions, type LoadedContractFile, loadContractFile } from './loader/contract-file.ts';
 export { exportContract } from './loader/export-contract.ts';
 export { type ExportGraphOptions, exportGraph } from './loader/export-graph.ts';

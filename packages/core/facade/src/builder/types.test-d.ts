@@ -5,6 +5,8 @@
 import type { JsonObject, JsonValue } from '@signalbox/kernel';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
+import { conversation } from '../conversation/conversation.ts';
+import type { EndCode } from '../conversation/find-end.ts';
 import { defineGraph } from './define-graph.ts';
 import type { GraphInput, GraphOutput, GraphState } from './graph.ts';
 import { defineNodeType } from './node-type.ts';
@@ -301,3 +303,19 @@ const inPlace = desk.build({
 expectTypeOf<GraphOutput<typeof inPlace>['action']>().toEqualTypeOf<
   'approve' | 'edit' | 'reject' | 'cancel' | 'expired'
 >();
+
+// ---- Conversations ------------------------------------------------------------------------------------------------
+
+const talk = conversation({
+  name: 'talk',
+  input: z.object({ topic: z.string().default('tea') }),
+  speakers: made => ({
+    ada: made.step(({ input, state }) => {
+      expectTypeOf(input.topic).toEqualTypeOf<string>();
+      expectTypeOf(state.turns[0]!.speaker).toEqualTypeOf<string>();
+      return 'Tea.';
+    }),
+  }),
+});
+expectTypeOf<GraphInput<typeof talk>>().toEqualTypeOf<{ topic?: string | undefined }>();
+expectTypeOf<GraphOutput<typeof talk>['code']>().toEqualTypeOf<EndCode>();
