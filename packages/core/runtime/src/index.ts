@@ -1,5 +1,6 @@
 export type { AgentNode } from './agent/agent-node.ts';
 export { Contracts, type PinnedContracts } from './agent/contracts.ts';
+export type { ConfidenceThreshold } from './agent/low-confidence.ts';
 export {
   type DeliveryChange,
   type DeliveryQuery,

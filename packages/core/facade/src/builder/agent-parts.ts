@@ -1,5 +1,6 @@
 import type { JsonObject } from '@signalbox/kernel';
 import type { Tool, ToolContext } from '@signalbox/ports';
+import type { ConfidenceThreshold } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ContractChoice } from './contract-use.ts';
 
@@ -30,6 +31,11 @@ export interface AgentParts<Context> {
   readonly maxTurns?: number;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  /**
+   * A reply that is less sure than that (by its member `confidence`, 0 to 1) is put to a person; the contract's own threshold
+   * holds beside it.
+   */
+  readonly confidence?: ConfidenceThreshold;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */
   readonly maxRepairs?: number;
   /** Raised by the author when prompt or tools change their meaning; default 1. */

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   SignalboxError,
 } from '@signalbox/kernel';
-import type { AgentNode, ContractUse } from '@signalbox/runtime';
+import type { AgentNode, ConfidenceThreshold, ContractUse } from '@signalbox/runtime';
 import { toTool } from './agent.ts';
 import type { ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
@@ -27,6 +27,7 @@ export interface AgentSettings {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly maxRepairs?: number;
+  readonly confidence?: ConfidenceThreshold;
 }
 
 const TEXT = { type: 'string', minLength: 1 };
@@ -47,6 +48,15 @@ const SETTINGS = compileJsonSchema({
     maxOutputTokens: COUNT,
     temperature: { type: 'number', minimum: 0, maximum: 2 },
     maxRepairs: { type: 'integer', minimum: 0 },
+    confidence: {
+      type: 'object',
+      required: ['below'],
+      additionalProperties: false,
+      properties: {
+        below: { type: 'number', minimum: 0, maximum: 1 },
+        assignees: { type: 'array', items: TEXT, minItems: 1 },
+      },
+    },
   },
 });
 

@@ -96,7 +96,8 @@ export type OpReport =
   | ({ readonly type: 'tools'; readonly op: string } & Omit<RunEvents['tools.changed'], keyof OpRef>)
   /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */
   | { readonly type: 'doubt'; readonly op: string }
-  | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData }
+  /** `answer`: the question of the handler whose answer it is; who gave that has decided. */
+  | { readonly type: 'decide'; readonly op: string; readonly decision: DecisionData; readonly answer?: string }
   | {
       readonly type: 'ask';
       readonly op: string;

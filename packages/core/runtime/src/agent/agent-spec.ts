@@ -1,4 +1,5 @@
 import type { CompiledContract, Validator } from '@signalbox/kernel';
+import type { ConfidenceThreshold } from './low-confidence.ts';
 
 /** An agent node, ready to run. */
 export interface AgentSpec {
@@ -17,6 +18,8 @@ export interface AgentSpec {
   readonly temperature?: number;
   /** Of the reply; absent: its text is the output. The contract's own output schema holds beside it. */
   readonly output?: Validator;
+  /** A reply less sure than that is put to a person; the contract's own threshold holds beside it. */
+  readonly confidence?: ConfidenceThreshold;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */
   readonly maxRepairs?: number;
 }

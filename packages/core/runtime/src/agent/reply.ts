@@ -42,7 +42,18 @@ export function readReply(
   }
   const read = readJson(unfenced(text));
   if ('fault' in read) return { kind: 'fault', fault: `The reply is to be one JSON value: ${read.fault}` };
-  let { value } = read;
+  return checkReply(read.value, contract, output, facts);
+}
+
+/** Whether a reply that is read fits its schemas and keeps the rules. */
+export function checkReply(
+  read: JsonValue,
+  contract: CompiledContract,
+  output: Validator | undefined,
+  facts: GateFacts,
+): Exclude<ReadReply, { kind: 'question' }> {
+  const validators = [output, contract.output].filter(validator => validator !== undefined);
+  let value = read;
   for (const validator of validators) {
     const result = validator.validate(value);
     if (!result.ok) {
@@ -54,7 +65,11 @@ export function readReply(
   return checkRules(value, contract, facts);
 }
 
-function checkRules(output: JsonValue, contract: CompiledContract, facts: GateFacts): ReadReply {
+function checkRules(
+  output: JsonValue,
+  contract: CompiledContract,
+  facts: GateFacts,
+): Exclude<ReadReply, { kind: 'question' }> {
   const see = { ...facts, output };
   for (const { definition, assert } of contract.outputRules) {
     const held = assert.evaluate(see as unknown as Readonly<Record<string, unknown>>);
@@ -114,7 +129,7 @@ function toRequest(wanted: JsonObject): RequestDefinition {
 }
 
 /** From the inside out: what is left of an object must not become a template either. */
-function withoutTemplates(value: JsonValue): JsonValue {
+export function withoutTemplates(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutTemplates);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value)

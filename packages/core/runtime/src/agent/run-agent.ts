@@ -20,6 +20,7 @@ import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { callModel, type ModelDeps } from './model-operation.ts';
 import { asksSomebody, type ReadReply, readReply } from './reply.ts';
+import { settleUnsure } from './settle-unsure.ts';
 import { stateSummary } from './state-summary.ts';
 
 export interface AgentDeps extends Omit<ModelDeps, 'bounds'> {
@@ -239,7 +240,7 @@ export class AgentLoop {
     if (finish === 'refused' || finish === 'filtered') throw refusedByModel(text, finish);
     const { contract, output } = this.#spec;
     const read = finish === 'length' ? CUT_OFF : readReply(text, contract, output, this.#deps.facts.now);
-    if (read.kind === 'output') return read.output;
+    if (read.kind === 'output') return await settleUnsure(this.#execution, this.#spec, this.#deps.facts, read.output);
     this.#messages.push({ role: 'assistant', text });
     if (read.kind === 'fault') {
       this.#repair('ReplyInvalid', read.fault);

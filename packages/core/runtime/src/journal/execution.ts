@@ -157,8 +157,11 @@ export class TaskExecution implements DriverLink {
     if (!this.over) this.#told = withWrites(this.#told, writes);
   }
 
-  /** `name`: what it is called in the journal, if that is not its point. */
-  decide(point: string, decision: unknown, name = point): void {
+  /**
+   * `name`: what it is called in the journal, if that is not its point. `answered`: the question whose latest answer it is;
+   * then it is the decision of whoever answered.
+   */
+  decide(point: string, decision: unknown, name = point, answered?: string): void {
     if (this.task.kind === 'compensation' || this.over) return;
     const op = this.#journal.name(name);
     if (this.#journal.current(op)?.status === 'recorded') return this.#results.passed(op);
@@ -167,7 +170,8 @@ export class TaskExecution implements DriverLink {
     const data = toDecision(isJsonObject(given) ? { ...by, ...given, point } : given);
     const before = this.#journal.earlier(op);
     if (before?.kind === 'decide' && jsonEqual(before.value ?? null, data.chosen)) return;
-    this.report({ type: 'decide', op, decision: data });
+    const answer = answered === undefined ? {} : { answer: this.#journal.lastNamed(answered) };
+    this.report({ type: 'decide', op, decision: data, ...answer });
   }
 
   /** What the gate said of a call: asked once, and the same at every execution. */

@@ -110,13 +110,21 @@ function recordOp(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'recor
   closeDoubt(d, opRef);
 }
 
-function decided(d: Decider, ref: NodeRef, { op, decision }: Extract<OpReport, { type: 'decide' }>): void {
+function decided(d: Decider, ref: NodeRef, { op, decision, answer }: Extract<OpReport, { type: 'decide' }>): void {
   try {
-    d.emit('decision.made', { ...toDecision(decision), ...refOf(ref), op });
+    d.emit('decision.made', { ...toDecision(decision), ...deciderOf(d, ref, answer), ...refOf(ref), op });
   } catch (error) {
     if (!isSignalboxError(error)) throw error;
     fail(d, ref, errorData(error.code, error.message, { permanent: true }), { retry: false });
   }
+}
+
+/** That a person decided only the recorded answer of that person can say. */
+function deciderOf(d: Decider, { token }: NodeRef, answer: string | undefined): { readonly decidedBy?: string } {
+  const { at } = d.token(token);
+  const value = answer === undefined || at.kind !== 'node' ? undefined : at.journal.get(answer)?.value;
+  const by = isJsonObject(value) && isJsonObject(value.by) ? value.by : undefined;
+  return by === undefined ? {} : { decidedBy: `${by.kind === 'user' ? 'human' : by.kind}:${by.id}` };
 }
 
 /** Nothing is recorded twice, and nothing asked twice; only what a retry took over may be done anew. */
