@@ -58,6 +58,7 @@ export type {
   RunEvent,
   RunEvents,
   RunEventType,
+  UndoableCall,
   WaitData,
   Wish,
 } from './event/run-event.ts';
@@ -78,6 +79,7 @@ export {
   bridgeResult,
 } from './gate/bridge-result.ts';
 export { type CheckedResult, checkResult } from './gate/check-result.ts';
+export { type CompensatingCall, compensatingCall } from './gate/compensating-call.ts';
 export { judgeCall } from './gate/judge-call.ts';
 export type {
   GateFacts,
@@ -242,7 +244,7 @@ export type { Journal, NodeExecution, OpRecord } from './run/node-execution.ts';
 export type { Place } from './run/place.ts';
 export { handlersOf, ready, type Task } from './run/ready.ts';
 export type { RequestState } from './run/request-state.ts';
-export { findRequest, type Run, type RunStatus } from './run/run.ts';
+export { type DoneCall, findRequest, type Run, type RunStatus } from './run/run.ts';
 export type { Scope } from './run/scope.ts';
 export { NOTHING_SPENT, type Reservation, type Spending } from './run/spending.ts';
 export type { BranchResult, GivenAnswer, NodeOutcome, Token } from './run/token.ts';

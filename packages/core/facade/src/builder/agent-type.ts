@@ -81,6 +81,7 @@ export function agentType({
     uses.set(path, use);
     return use;
   };
+  const tool = (name: string) => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined);
   return Object.freeze({
     type,
     rev,
@@ -100,12 +101,19 @@ export function agentType({
           }),
           prompt: fill(prompt, context),
           contract: useOf(contract).reference,
-          tool: name => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined),
+          tool,
           known: Object.keys(tools),
         });
       },
+      undo: async ({ with: { contract }, undoCalls }: UndoContext) =>
+        await undoCalls({ contract: useOf(contract).reference, tool }),
     },
   });
+}
+
+interface UndoContext {
+  readonly with: AgentSettings;
+  undoCalls(by: Pick<AgentNode, 'contract' | 'tool'>): Promise<void>;
 }
 
 interface AgentTypeContext {

@@ -41,10 +41,15 @@ interface AgentContext {
   agent(node: AgentNode): Promise<JsonValue>;
 }
 
+interface UndoContext {
+  undoCalls(by: Pick<AgentNode, 'contract' | 'tool'>): Promise<void>;
+}
+
 export function agentHandler(options: AnyAgent): Handler {
   const { contract, tools = {}, output } = options;
   const use = contractUse(contract);
   const validator = output && fromStandardSchema(output);
+  const tool = (name: string) => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined);
   return {
     contract: () => use,
     execute: async (context: AgentContext) =>
@@ -63,9 +68,10 @@ export function agentHandler(options: AnyAgent): Handler {
         model: options.model,
         prompt: (await textOf(options.prompt, context)) ?? '',
         contract: use.reference,
-        tool: name => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined),
+        tool,
         known: Object.keys(tools),
       }),
+    undo: async (context: UndoContext) => await context.undoCalls({ contract: use.reference, tool }),
   };
 }
 

@@ -9,6 +9,8 @@ export interface Handler {
   /** Of an agent: the contract that its node names. */
   contract?(settings: JsonObject): ContractUse | undefined;
   execute(context: never): unknown;
+  /** Of an agent: undoes the calls of a visit. */
+  undo?(context: never): unknown;
   onEnter?(context: never): unknown;
   afterNode?(context: never, ended: HandlerEnd): unknown;
 }

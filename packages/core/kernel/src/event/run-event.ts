@@ -82,6 +82,12 @@ export interface WaitData {
   readonly when?: string;
 }
 
+/** A call of a tool that is undone with its visit: its operation, and the judgement that let it pass. */
+export interface UndoableCall {
+  readonly op: string;
+  readonly judged: string;
+}
+
 /** A `once` operation of beyond the point of a fork or rollback: `key` is `path/node/op`. */
 export interface LaterOperation {
   readonly key: string;
@@ -256,6 +262,8 @@ export interface RunEvents {
     /** `approve`, `edit`, `reject`, `cancel`, `expired` of an answered request. */
     readonly outcome?: Outcome;
     readonly compensable?: true;
+    /** Calls of tools that are undone with the visit, in order of success. */
+    readonly undo?: readonly UndoableCall[];
   };
   'node.failed': NodeRef & { readonly error: ErrorData; readonly attempt: number };
   /** `executed`: of a node with a timeout, for how long it executed since it began or last waited, ms. */
@@ -268,7 +276,7 @@ export interface RunEvents {
   'node.cancelled': NodeRef & {
     readonly reason: string;
     readonly keep?: true;
-    readonly done?: { readonly output: JsonValue };
+    readonly done?: { readonly output: JsonValue; readonly undo?: readonly UndoableCall[] };
   };
   'node.retryScheduled': NodeRef & {
     readonly attempt: number;

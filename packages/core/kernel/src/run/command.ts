@@ -11,6 +11,7 @@ import type {
   OpKind,
   OpRef,
   RunEvents,
+  UndoableCall,
   Wish,
 } from '../event/run-event.ts';
 import type { SessionView } from '../event/session-view.ts';
@@ -139,6 +140,8 @@ export type TaskEnd =
       readonly updates: readonly Update[];
       readonly wish?: Wish;
       readonly session?: SessionWrites;
+      /** Calls of tools that are undone with the visit, in order of success. */
+      readonly undo?: readonly UndoableCall[];
     }
   | {
       readonly type: 'failed';

@@ -55,8 +55,9 @@ function compensationTask(program: Program, run: Run): Task[] {
   const ref = run.compensating?.running;
   const entry = run.compensations.at(-1);
   if (ref === undefined || entry === undefined) return [];
-  const compiled = program.graphs.get(entry.graph)?.nodes.get(entry.node);
-  if (compiled?.compensate === undefined) return [];
+  const compiled = program.graphs.get(entry.graph)?.nodes.get(entry.by ?? entry.node);
+  const handler = entry.calls === undefined ? compiled?.compensate : compiled?.handler;
+  if (compiled === undefined || handler === undefined) return [];
   const { token, node, visit, graph } = entry;
   return [
     {
@@ -65,7 +66,7 @@ function compensationTask(program: Program, run: Run): Task[] {
       node,
       visit,
       graph,
-      handler: compiled.compensate,
+      handler,
       compiled,
       attempt: run.compensating?.attempt ?? 1,
       execution: undefined,

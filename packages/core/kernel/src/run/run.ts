@@ -137,6 +137,18 @@ export interface Compensation extends NodeRef {
   readonly graph: string;
   readonly input: JsonValue;
   readonly output: JsonValue;
+  /** Calls of tools that are undone, in order of success; absent: the node says itself how it is undone. */
+  readonly calls?: readonly DoneCall[];
+  /** The fallback whose calls they are. */
+  readonly by?: string;
+}
+
+/** A call of a tool as it was let through, and what it gave. */
+export interface DoneCall {
+  readonly op: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly output: JsonValue;
 }
 
 export interface Compensating {

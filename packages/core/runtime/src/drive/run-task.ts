@@ -41,8 +41,8 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
     if (task.kind === 'node' && deps.checks.length > 0) await passChecks(deps, driver, execution, run);
     execution.passed();
     if (task.kind === 'node' && execution.isFresh(CHECK_PREFIX)) await handler.onEnter?.(context as never);
-    end = toTaskEnd(task, execution.updates, await calledBy(run, handler, context));
-    if (end.type === 'success' && execution.told !== undefined) end = { ...end, session: execution.told };
+    end = toTaskEnd(task, execution.updates, await calledBy(task, run, handler, context));
+    if (end.type === 'success') end = { ...end, ...besides(execution) };
   } catch (thrown) {
     end = { type: 'failed', error: errorDataOf(thrown) };
   }
@@ -53,6 +53,11 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
     await observe(deps, handler, context, execution, run, end);
+}
+
+/** What a success brings beside its output. */
+function besides({ told, undo }: TaskExecution) {
+  return { ...(told === undefined ? {} : { session: told }), ...(undo === undefined ? {} : { undo }) };
 }
 
 /** The kernel runs the node itself once the checks have let it pass. */
@@ -79,9 +84,15 @@ async function lookIntoMemory({ recall }: TaskDeps, execution: TaskExecution, ru
 }
 
 /** What is started inside a run of a session does not wait for that run's turn to be over. */
-function calledBy({ id, session }: Run, handler: Handler, context: object): unknown {
-  if (session === undefined) return handler.execute(context as never);
-  return insideRun({ run: id, session }, () => handler.execute(context as never));
+function calledBy(task: Task, { id, session }: Run, handler: Handler, context: object): unknown {
+  const call = () => (undoesItself(task) ? handler.undo?.(context as never) : handler.execute(context as never));
+  if (session === undefined) return call();
+  return insideRun({ run: id, session }, call);
+}
+
+/** A node without a compensation of its own is undone by the handler that did it. */
+function undoesItself({ kind, handler, compiled }: Task): boolean {
+  return kind === 'compensation' && handler === compiled.handler;
 }
 
 async function observe(

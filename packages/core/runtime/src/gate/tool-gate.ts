@@ -15,7 +15,7 @@ import {
   type Refusal,
   type ToolCall,
 } from '@signalbox/kernel';
-import { readSecret, type SecretSource, type Tool } from '@signalbox/ports';
+import type { SecretSource, Tool } from '@signalbox/ports';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
@@ -23,6 +23,7 @@ import type { Operation } from '../journal/operation.ts';
 import { approvalRequest } from './approval-request.ts';
 import { executeTool } from './execute-tool.ts';
 import type { VisitFacts } from './gate-facts.ts';
+import { toolContext } from './tool-context.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
 export interface GateDeps {
@@ -38,6 +39,8 @@ export interface GateDeps {
 
 /** A judgement as the journal keeps it. */
 interface Judged {
+  /** Its own name there. */
+  readonly op: string;
   readonly verdict: 'ready' | 'approval' | 'refused';
   readonly refusal?: Refusal;
   readonly subject?: string;
@@ -75,8 +78,9 @@ export class ToolGate {
 
   /** All calls of one reply are judged before the first of them runs. */
   judge(call: ToolCall): Judged {
-    const value = this.#execution.judge(`gate:${call.tool}`, () => this.#judgement(call));
-    return value as unknown as Judged;
+    const name = `gate:${call.tool}`;
+    const value = this.#execution.judge(name, () => this.#judgement(call));
+    return { ...(value as unknown as Omit<Judged, 'op'>), op: this.#execution.lastNamed(name) };
   }
 
   #judgement(call: ToolCall): Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'> {
@@ -143,7 +147,10 @@ export class ToolGate {
     const { contract } = this.#deps;
     const { args } = judged;
     try {
-      const output = await this.#perform(call, judged, approval);
+      const performed = this.#perform(call, judged, approval);
+      const op = this.#execution.lastNamed(call.tool);
+      const output = await performed;
+      if (this.#toolOf(call).compensate !== undefined) this.#execution.undoable({ op, judged: judged.op });
       this.#facts.ended(call.tool, false);
       const result = { tool: call.tool, args, output };
       const checked = checkResult(contract, result, this.#facts.now);
@@ -197,12 +204,10 @@ export class ToolGate {
     return [...own, ...(await this.#deps.bounds())];
   }
 
-  #call(call: ToolCall, { args }: Required<Judged>, { idempotencyKey, signal }: EffectTools): Promise<JsonValue> {
+  #call(call: ToolCall, { args }: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
     const { contract, secrets } = this.#deps;
-    const { id: runId, requestId, session, tenant } = this.#execution.current();
     const tool = this.#deps.tool(call.tool)!;
-    const secret = (reference: string) => readSecret(reference, secrets);
-    const context = { runId, requestId, session, tenant, idempotencyKey, signal, secret };
+    const context = toolContext(this.#execution, secrets, tools);
     const { clock } = this.#execution;
     return executeTool({ contract, name: call.tool, tool, args, facts: this.#facts.now, clock }, context);
   }

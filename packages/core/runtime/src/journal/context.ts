@@ -15,6 +15,7 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { type AgentNode, type AgentWorld, runAgentNode } from '../agent/agent-node.ts';
+import { type ToolsOfAgent, undoCalls } from '../agent/undo-calls.ts';
 import type { Recall } from '../memory/recall.ts';
 import { type MessageQuery, sessionMessages } from '../session/read-session.ts';
 import { SessionOfHandler } from '../session/session-context.ts';
@@ -186,10 +187,21 @@ class HandlerContext {
 /** With what is to be undone. */
 class CompensationContext extends HandlerContext {
   readonly output: JsonValue;
+  readonly #source: Source;
 
   constructor(source: Source) {
     super(source);
     this.output = frozen(compensationOf(source.execution.task, source.run)?.output ?? null);
+    this.#source = source;
+  }
+
+  /** Of agent nodes: undoes what their tools did. */
+  get undoCalls() {
+    const { execution, run, agents } = this.#source;
+    return async (by: ToolsOfAgent) => {
+      if (agents === undefined) throw new SignalboxError('NoModels', 'Agents do not run here.');
+      await undoCalls(execution, run, compensationOf(execution.task, run)?.calls ?? [], by, agents);
+    };
   }
 }
 

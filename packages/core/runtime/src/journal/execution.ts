@@ -12,6 +12,7 @@ import {
   type TaskEnd,
   type Token,
   toDecision,
+  type UndoableCall,
   type Update,
   type Validator,
   type WakeTime,
@@ -68,6 +69,7 @@ export class TaskExecution implements DriverLink {
   #ownEffects: Effects | undefined;
   readonly #updates: Update[] = [];
   #told: SessionWrites | undefined;
+  #undo: UndoableCall[] | undefined;
 
   constructor(host: ExecutionHost, task: Task, run: Run) {
     this.#host = host;
@@ -157,6 +159,12 @@ export class TaskExecution implements DriverLink {
     if (!this.over) this.#told = withWrites(this.#told, writes);
   }
 
+  /** It succeeded, and is to be undone with the visit. */
+  undoable(call: UndoableCall): void {
+    this.#undo ??= [];
+    this.#undo.push(call);
+  }
+
   /**
    * `name`: what it is called in the journal, if that is not its point. `answered`: the question whose latest answer it is;
    * then it is the decision of whoever answered.
@@ -220,6 +228,10 @@ export class TaskExecution implements DriverLink {
 
   get told(): SessionWrites | undefined {
     return this.#told;
+  }
+
+  get undo(): readonly UndoableCall[] | undefined {
+    return this.#undo;
   }
 
   /** Nothing of the handler's own was recorded so far; names that begin with `prefix` are not its own. */

@@ -13,6 +13,8 @@ export interface Handler {
   /** Of an agent: the contract that its node names, as of now. */
   contract?(settings: JsonObject): ContractUse | undefined;
   execute(context: never): unknown;
+  /** Undoes the calls of tools of a visit of its own. */
+  undo?(context: never): unknown;
   onEnter?(context: never): unknown;
   afterNode?(context: never, ended: { readonly output?: unknown; readonly error?: unknown }): unknown;
 }

@@ -83,7 +83,13 @@ function checkCompensation({ compensate }: ToolContract, pointer: string, { tool
   if (!Object.hasOwn(tools, compensate.tool)) {
     return [unknownTool(compensate.tool, `${place}/tool`, tools)];
   }
-  const type = typeOfSchema(tools[compensate.tool]!.input);
+  const by = tools[compensate.tool]!;
+  if (by.effect === 'once' && by.idempotencyKey === undefined) {
+    const message = `\`${compensate.tool}\` is done at most once, but what undoes something may have to be tried again.`;
+    const hint = 'Give it an `idempotency_key`, or declare `effect: repeat` if doing it twice does no harm.';
+    return [errorAt(`${place}/tool`, 'CompensationOnce', message, hint)];
+  }
+  const type = typeOfSchema(by.input);
   const given = Object.keys(compensate.args);
   const unknown = given
     .filter(key => !leadsSomewhere(pointerTo('', key), type))

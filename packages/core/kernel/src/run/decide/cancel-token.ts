@@ -1,5 +1,4 @@
-import type { NodeRef } from '../../event/run-event.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type { NodeRef, RunEvents } from '../../event/run-event.ts';
 import { nodeKey } from '../keys.ts';
 import { type Decider, refOf } from './decider.ts';
 
@@ -13,7 +12,7 @@ export function cancelNode(
   options: {
     readonly keepToken: boolean;
     readonly keepJournal?: boolean;
-    readonly done?: { readonly output: JsonValue };
+    readonly done?: RunEvents['node.cancelled']['done'];
   },
 ): void {
   withdrawAt(d, nodeKey(ref), reason);

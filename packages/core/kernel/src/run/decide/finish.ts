@@ -1,4 +1,4 @@
-import type { Change, ErrorData, NodeRef, RunEvents, Wish } from '../../event/run-event.ts';
+import type { Change, ErrorData, NodeRef, RunEvents, UndoableCall, Wish } from '../../event/run-event.ts';
 import type { Outcome } from '../../graph/definition.ts';
 import type { CompiledNode, ExpressionMap } from '../../graph/program.ts';
 import { sha256Hex } from '../../json/digest.ts';
@@ -24,6 +24,7 @@ export interface Success {
   /** Of a scope that closed into this node: deltas that already are results. */
   readonly changes?: readonly Change[];
   readonly degraded?: { readonly by: string; readonly error: ErrorData };
+  readonly undo?: readonly UndoableCall[] | undefined;
 }
 
 /** A node ended well: output and writes are validated together, then recorded, then its route is taken. */
@@ -48,6 +49,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
   if (success.degraded !== undefined) data.degraded = success.degraded;
   if (outcome !== 'success') data.outcome = outcome;
   if (isCompensable(d, ref, node, success)) data.compensable = true;
+  else if (success.undo !== undefined) Object.assign(data, { compensable: true, undo: success.undo });
   d.emit('node.succeeded', data);
   if (changes.length > 0) d.emit('state.changed', { token: ref.token, changes });
   writeSession(d, ref, said);

@@ -56,13 +56,15 @@ function endCancelled(d: Decider, ref: NodeRef, end: TaskEnd): void {
   const token = d.token(ref.token);
   const node = d.node(token, ref.node);
   const isOwn = token.at.kind === 'node' && token.at.fallback === undefined;
-  const isUndone = d.run.cancelling?.compensate === true && node.compensate !== undefined && isOwn;
+  const undo = end.type === 'success' && node.compensate === undefined ? end.undo : undefined;
+  const canUndo = node.compensate !== undefined || undo !== undefined;
+  const isUndone = d.run.cancelling?.compensate === true && canUndo && isOwn;
   if (!isUndone || end.type !== 'success' || d.run.semantics < UNDOES_WHAT_ENDS_WHILE_CANCELLING)
     return cancelNode(d, ref, 'cancelled', { keepToken: false });
   const output = checkedOutput(node, end.output);
   cancelNode(d, ref, 'cancelled', {
     keepToken: false,
-    ...('error' in output ? {} : { done: { output: output.value } }),
+    ...('error' in output ? {} : { done: { output: output.value, ...(undo === undefined ? {} : { undo }) } }),
   });
 }
 
@@ -240,8 +242,8 @@ function reportEnd(d: Decider, ref: NodeRef, end: TaskEnd): void {
       const at = d.token(ref.token).at;
       const fallback = at.kind === 'node' ? at.fallback : undefined;
       const degraded = fallback === undefined ? undefined : { by: fallback.node, error: fallback.error };
-      const { output, updates, wish, session } = end;
-      return succeed(d, ref, { output, updates, wish, session, degraded });
+      const { output, updates, wish, session, undo } = end;
+      return succeed(d, ref, { output, updates, wish, session, degraded, undo });
     }
     case 'recalled':
       return looked(d, ref, end.entry);

@@ -17,7 +17,11 @@ export const migrated: Evolve<'run.migrated'> = (draft, data) => {
   }
   for (const [id, request] of run.requests) draft.requests().set(id, { ...request, node: name(request.node) });
   for (const [id, timer] of run.timers) draft.timers().set(id, { ...timer, node: name(timer.node) });
-  run.compensations = run.compensations.map(entry => ({ ...entry, node: name(entry.node) }));
+  run.compensations = run.compensations.map(entry => ({
+    ...entry,
+    node: name(entry.node),
+    ...(entry.by === undefined ? {} : { by: name(entry.by) }),
+  }));
 };
 
 type Rename = (node: string) => string;

@@ -1,12 +1,13 @@
-import type { NodeRef, RunEvents } from '../../event/run-event.ts';
+import type { NodeRef, RunEvents, UndoableCall } from '../../event/run-event.ts';
 import { jsonEqual } from '../../json/equal.ts';
-import type { JsonValue } from '../../json/value.ts';
+import { isJsonObject, type JsonValue } from '../../json/value.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
 import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import type { Compensation } from '../run.ts';
 import type { Token } from '../token.ts';
+import { toolOfOp } from '../tool-tally.ts';
 import type { Evolve } from './evolver.ts';
 import { dropScope, dropTimers, setOutcome } from './tokens.ts';
 
@@ -127,7 +128,8 @@ function leave(draft: Draft, ref: NodeRef): Mutable<Token> {
 
 export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
   const { at } = draft.token(data.token);
-  const input = at.kind === 'node' && at.node === data.node && at.visit === data.visit ? at.input : null;
+  const own = at.kind === 'node' && at.node === data.node && at.visit === data.visit ? at : undefined;
+  const input = own?.input ?? null;
   const token = leave(draft, data);
   token.last = data.output;
   token.error = undefined;
@@ -140,10 +142,34 @@ export const nodeSucceeded: Evolve<'node.succeeded'> = (draft, data) => {
   });
   token.progress = { ...token.progress, [data.node]: nextProgress(token, data.node, data.output) };
   if (data.compensable)
-    draft.run.compensations = [...draft.run.compensations, compensationOf(token, data, { input, output: data.output })];
+    draft.run.compensations = [
+      ...draft.run.compensations,
+      compensationOf(token, data, {
+        input,
+        output: data.output,
+        ...callsOf(own, data.undo),
+        ...(data.undo === undefined || data.degraded === undefined ? {} : { by: data.degraded.by }),
+      }),
+    ];
 };
 
-function compensationOf(token: Token, ref: NodeRef, of: Pick<Compensation, 'input' | 'output'>): Compensation {
+/** What they got and gave, while the journal of the visit still stands. */
+function callsOf(
+  at: NodeExecution | undefined,
+  undo: readonly UndoableCall[] | undefined,
+): Pick<Compensation, 'calls'> {
+  if (at === undefined || undo === undefined) return {};
+  const calls = undo.map(({ op, judged }) => {
+    const judgement = at.journal.get(judged)?.value;
+    const args = isJsonObject(judgement) && isJsonObject(judgement.args) ? judgement.args : {};
+    return { op, tool: toolOfOp(op), args, output: at.journal.get(op)?.value ?? null };
+  });
+  return { calls };
+}
+
+type Undone = Omit<Compensation, keyof NodeRef | 'graph'>;
+
+function compensationOf(token: Token, ref: NodeRef, of: Undone): Compensation {
   return { token: ref.token, node: ref.node, visit: ref.visit, graph: token.graph, ...of };
 }
 
@@ -197,7 +223,7 @@ export const nodeCancelled: Evolve<'node.cancelled'> = (draft, data) => {
   if (data.done !== undefined && at.kind === 'node')
     draft.run.compensations = [
       ...draft.run.compensations,
-      compensationOf(token, data, { input: at.input, output: data.done.output }),
+      compensationOf(token, data, { input: at.input, output: data.done.output, ...callsOf(at, data.done.undo) }),
     ];
   const left = data.keep && at.kind === 'node' ? { left: { visit: at.visit, journal: at.journal } } : {};
   token.at = { kind: 'cancelled', was: data.node, ...left };

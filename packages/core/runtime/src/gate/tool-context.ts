@@ -1,0 +1,14 @@
+import { readSecret, type SecretSource, type ToolContext } from '@signalbox/ports';
+import type { EffectTools } from '../journal/effect-tools.ts';
+import type { TaskExecution } from '../journal/execution.ts';
+
+/** What the code of a tool gets beside its arguments. */
+export function toolContext(
+  execution: TaskExecution,
+  secrets: SecretSource,
+  { idempotencyKey, signal }: EffectTools,
+): ToolContext {
+  const { id: runId, requestId, session, tenant } = execution.current();
+  const secret = (reference: string) => readSecret(reference, secrets);
+  return { runId, requestId, session, tenant, idempotencyKey, signal, secret };
+}
