@@ -1,6 +1,6 @@
 import type { JsonObject } from '@signalbox/kernel';
 import type { Tool, ToolContext } from '@signalbox/ports';
-import type { ConfidenceThreshold } from '@signalbox/runtime';
+import type { ConfidenceThreshold, ModelRecords } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ContractChoice } from './contract-use.ts';
 
@@ -31,6 +31,8 @@ export interface AgentParts<Context> {
   readonly maxTurns?: number;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  /** What the log keeps of what the model is told: every text once (`full`), or who and how much. Default: what the box says. */
+  readonly record?: ModelRecords;
   /**
    * A reply that is less sure than that (by its member `confidence`, 0 to 1) is put to a person; the contract's own threshold
    * holds beside it.

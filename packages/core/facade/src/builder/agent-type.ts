@@ -6,7 +6,7 @@ import {
   type JsonValue,
   SignalboxError,
 } from '@signalbox/kernel';
-import type { AgentNode, ConfidenceThreshold, ContractUse } from '@signalbox/runtime';
+import type { AgentNode, ConfidenceThreshold, ContractUse, ModelRecords } from '@signalbox/runtime';
 import { toTool } from './agent.ts';
 import type { ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
@@ -28,6 +28,7 @@ export interface AgentSettings {
   readonly temperature?: number;
   readonly maxRepairs?: number;
   readonly confidence?: ConfidenceThreshold;
+  readonly record?: ModelRecords;
 }
 
 const TEXT = { type: 'string', minLength: 1 };
@@ -48,6 +49,7 @@ const SETTINGS = compileJsonSchema({
     maxOutputTokens: COUNT,
     temperature: { type: 'number', minimum: 0, maximum: 2 },
     maxRepairs: { type: 'integer', minimum: 0 },
+    record: { enum: ['full', 'digest'] },
     confidence: {
       type: 'object',
       required: ['below'],

@@ -63,6 +63,7 @@ export function agentHandler(options: AnyAgent): Handler {
           temperature: options.temperature,
           maxRepairs: options.maxRepairs,
           confidence: options.confidence,
+          record: options.record,
           output: validator,
         }),
         model: options.model,

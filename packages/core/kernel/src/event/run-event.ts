@@ -302,6 +302,8 @@ export interface RunEvents {
     readonly keep?: true;
     /** It was done beyond the point of a fork or rollback: that once is used up. */
     readonly later?: true;
+    /** Of a call of a model: what it is told that it was not told by the call before. */
+    readonly request?: JsonObject;
     /** What it may spend, held on these accounts until it ends. */
     readonly reserve?: { readonly amounts: Amounts; readonly accounts: readonly string[] };
     /** The question whose approval lets it happen: that is used up by it. */

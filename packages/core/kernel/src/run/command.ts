@@ -76,6 +76,8 @@ export type OpReport =
       readonly digest: string;
       readonly class: EffectClass;
       readonly onDoubt?: 'ask' | 'retry' | 'fail';
+      /** Of a call of a model: what of its request the log keeps. */
+      readonly request?: JsonObject;
       /** What it may spend; it is begun only where every bound on its accounts leaves so much. */
       readonly reserve?: Amounts;
       /** Beside those of graph and node: the contract's, and what is shared with other runs. */

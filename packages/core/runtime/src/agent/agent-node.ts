@@ -14,6 +14,7 @@ import type { TaskExecution } from '../journal/execution.ts';
 import { frozenView } from '../journal/freeze.ts';
 import type { Performer } from '../journal/performer.ts';
 import type { AgentSpec } from './agent-spec.ts';
+import { type ModelRecords, RequestRecords } from './request-record.ts';
 import { AgentLoop } from './run-agent.ts';
 
 /** An agent as its node says it: the contract by the reference that the run is pinned under. */
@@ -28,6 +29,8 @@ export interface AgentNode extends Omit<AgentSpec, 'contract'> {
 export interface AgentWorld {
   readonly models: ModelPort | undefined;
   readonly secrets: SecretSource;
+  /** What the log keeps of requests to models; default `full`. */
+  readonly records?: ModelRecords | undefined;
   contract(hash: string): Promise<CompiledContract>;
   shared(run: Run, budgets: ContractBudgets): Promise<readonly Bound[]>;
   /** Partial text of a reply; never a fact. */
@@ -60,6 +63,7 @@ export async function runAgentNode(
       answersText: answersText(visibleAnswers(run, token)),
       shared: budgets => world.shared(execution.current(), budgets),
       models: world.models,
+      records: new RequestRecords(node.record ?? world.records ?? 'full'),
       spare,
       ...(onText === undefined ? {} : { onText }),
     },

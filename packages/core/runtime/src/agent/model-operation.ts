@@ -12,6 +12,7 @@ import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
 import { recordableReply } from './recordable-reply.ts';
+import type { RequestRecords } from './request-record.ts';
 import { countTokens } from './state-summary.ts';
 
 export interface ModelDeps {
@@ -21,6 +22,7 @@ export interface ModelDeps {
   /** Partial text, for whoever looks on; it is no fact. */
   readonly onText?: (delta: string) => void;
   readonly spare?: Performer | undefined;
+  readonly records: RequestRecords;
 }
 
 /** Models think longer than other operations take. */
@@ -51,12 +53,14 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     kind: 'model',
     class: 'repeat',
     args: bounded,
+    request: deps.records.of(bounded),
     timeout: MODEL_TIMEOUT,
     reserve,
     bounds: deps.bounds,
     spent: result =>
       'error' in result ? spentByFailure(result.error) : spentBy(result.value, reserve, request.model, deps.models),
   });
+  deps.records.made(bounded);
   return reply as unknown as ModelReply;
 }
 

@@ -20,6 +20,7 @@ import type {
   SecretSource,
 } from '@signalbox/ports';
 import { Contracts } from '../agent/contracts.ts';
+import type { ModelRecords } from '../agent/request-record.ts';
 import { sharedBounds } from '../agent/shared-bounds.ts';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
@@ -61,6 +62,11 @@ export interface EngineOptions {
   readonly memory?: LongTermMemory;
   /** What agents call; none: an agent fails with `NoModels`. */
   readonly models?: ModelPort;
+  /**
+   * What the log keeps of what models are told, where an agent does not say it itself. `full` (default): every text once; `digest`: who
+   * was told, and how much. A digest of the whole request, and the reply, are kept by both.
+   */
+  readonly modelRecords?: ModelRecords;
   /** Where secrets are that tools and models name by reference; default: the environment. */
   readonly secrets?: SecretSource;
   /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
@@ -169,6 +175,7 @@ export class Engine {
       },
       agents: {
         models: options.models,
+        records: options.modelRecords,
         secrets: options.secrets ?? (name => process.env[name]),
         contract: hash => this.contracts.get(hash),
         shared: (run, budgets) => sharedBounds(this.store, run, budgets, this.clock.now()),

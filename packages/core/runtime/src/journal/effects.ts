@@ -162,7 +162,7 @@ export class Effects {
 
   /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
   async #intended(op: string, digest: string, operation: Operation): Promise<boolean> {
-    const { kind, class: effect, onDoubt, reserve, bounds, approval } = operation;
+    const { kind, class: effect, onDoubt, request, reserve, bounds, approval } = operation;
     for (;;) {
       if (this.#progress.isToStop) return await this.#progress.stall();
       const before = this.#journal.current(op);
@@ -172,6 +172,7 @@ export class Effects {
       }
       const more = {
         ...(onDoubt === undefined ? {} : { onDoubt }),
+        ...(request === undefined ? {} : { request }),
         ...(reserve === undefined ? {} : { reserve }),
         ...(bounds === undefined ? {} : { bounds: await bounds() }),
         ...(approval === undefined ? {} : { approval }),

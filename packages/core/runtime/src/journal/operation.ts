@@ -1,4 +1,4 @@
-import type { Amounts, Bound, EffectClass, OpKind } from '@signalbox/kernel';
+import type { Amounts, Bound, EffectClass, JsonObject, OpKind } from '@signalbox/kernel';
 import type { EffectResult } from './effect-result.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -11,6 +11,8 @@ export interface Operation {
   readonly kind: OpKind;
   readonly class: EffectClass;
   readonly args?: unknown;
+  /** What the intent says of it, beside the digest of its arguments. */
+  readonly request?: JsonObject;
   readonly onDoubt?: 'ask' | 'retry' | 'fail' | undefined;
   /** A duration; default 30s. */
   readonly timeout?: string | undefined;

@@ -11,11 +11,12 @@ import {
   withAmounts,
 } from '@signalbox/kernel';
 
-type Began = Pick<Extract<OpReport, { type: 'intend' }>, 'reserve' | 'bounds'>;
+type Began = Pick<Extract<OpReport, { type: 'intend' }>, 'reserve' | 'bounds' | 'request'>;
 
 /**
  * What operations might spend, what they came to, and what other runs had spent by then: prices, a tokenizer and other
- * runs say that, none of which a second execution has. So it is as the log has it, operation by operation, in order.
+ * runs say that, none of which a second execution has. So it is as the log has it, operation by operation, in order; and so is
+ * what the log keeps of a request to a model, which is a setting. The whole request is in the digest of its operation.
  */
 export class RecordedSpending {
   readonly #began = new Map<string, Began[]>();
@@ -43,7 +44,7 @@ export class RecordedSpending {
   /** The report, with what it says of spending as it is recorded. */
   of(ref: Omit<OpRef, 'op'>, report: OpReport): OpReport {
     if (report.type === 'intend' && report.reserve !== undefined) {
-      const { bounds: _own, ...rest } = report;
+      const { bounds: _own, request: _kept, ...rest } = report;
       return { ...rest, ...this.#began.get(opKey(ref, report.op))?.shift() };
     }
     if (report.type !== 'record' || (report.kind !== 'model' && report.kind !== 'tool')) return report;
@@ -59,9 +60,10 @@ function add<Item>(lists: Map<string, Item[]>, ref: OpRef, item: Item): void {
 }
 
 /** No bound kept it from beginning. */
-function reserved({ reserve }: RunEvents['op.intended']): Began {
+function reserved({ reserve, request }: RunEvents['op.intended']): Began {
   const { amounts, accounts } = reserve!;
-  return { reserve: amounts, bounds: accounts.map(account => ({ account, allowed: {} })) };
+  const kept = request === undefined ? {} : { request };
+  return { reserve: amounts, bounds: accounts.map(account => ({ account, allowed: {} })), ...kept };
 }
 
 function isOf(a: OpRef, b: OpRef): boolean {

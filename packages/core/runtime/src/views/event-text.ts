@@ -54,7 +54,8 @@ const TEXTS: Texts = {
   'node.unstuck': d => `${d.node} may go on`,
   'node.fellBack': d => `${d.node} falls back on ${d.to}: ${errorText(d.error)}`,
   'node.woken': d => `${d.node} goes on`,
-  'op.intended': d => `${d.op} is about to be done${d.class === undefined ? '' : ` (${d.class})`}`,
+  'op.intended': d =>
+    `${d.op} is about to be done${d.class === undefined ? '' : ` (${d.class})`}${d.request === undefined ? '' : `, told ${shown(d.request.messages)}`}`,
   'op.recorded': d => `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}` : `failed: ${errorText(d.error)}`}`,
   'op.retried': d => `${d.op} is done again`,
   'op.doubted': d => `${d.op} is in doubt: it may have been done`,

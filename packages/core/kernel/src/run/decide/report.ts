@@ -215,6 +215,7 @@ function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend'
   if (op.onDoubt !== undefined) data.onDoubt = op.onDoubt;
   if (once && mayRestart(d.program)) data.keep = true;
   if (later !== undefined) data.later = true;
+  if (op.request !== undefined) data.request = op.request;
   if (op.reserve !== undefined) data.reserve = { amounts: op.reserve, accounts };
   if (op.approval !== undefined) data.approval = op.approval;
   d.emit('op.intended', data);
