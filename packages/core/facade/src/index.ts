@@ -75,7 +75,14 @@ export {
 export type { FeedEntry, FeedEvent } from './box/feed.ts';
 export { MemoryHandle, type MemoryOf } from './box/memory-handle.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
-export { type Act, type RunEventRow, RunHandle, type RunStatusView } from './box/run-handle.ts';
+export {
+  type Act,
+  type RunEventRow,
+  RunHandle,
+  type RunStatusView,
+  type StreamRow,
+  type TextRow,
+} from './box/run-handle.ts';
 export {
   type OpenSessionOptions,
   type SendOptions,

@@ -23,6 +23,7 @@ export { ACTIVE, auditStream, Labels } from './engine/labels.ts';
 export { type ClaimOptions, claimRequest, releaseRequest, withdrawRequest } from './engine/request-acts.ts';
 export { type Resolver, type Resolvers, ServiceResolvers } from './engine/service-resolvers.ts';
 export type { StartOptions } from './engine/starts.ts';
+export { TextDeltas, type TextFollower } from './engine/text-deltas.ts';
 export { unknownRun } from './engine/unknown-run.ts';
 export { type CheckedRunFile, checkRunFile, type RunLines } from './integrity/check-run-file.ts';
 export { type CompareOptions, compareHistories, type Difference } from './integrity/compare-histories.ts';

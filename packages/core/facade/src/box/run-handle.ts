@@ -16,6 +16,7 @@ import {
   reExecuteRun,
   rollbackRun,
   runView,
+  type TextFollower,
 } from '@signalbox/runtime';
 import { type Actor, toPrincipal } from './principal.ts';
 
@@ -38,6 +39,16 @@ export interface RunEventRow {
   readonly type: string;
   readonly data: JsonObject;
 }
+
+/** Partial text of a model's reply: no fact, and gone when it was not looked at. */
+export interface TextRow {
+  readonly type: 'text';
+  readonly durable: false;
+  readonly node: string;
+  readonly delta: string;
+}
+
+export type StreamRow = (RunEventRow & { readonly durable: true }) | TextRow;
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 const ENDINGS: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.cancelled']);
@@ -102,22 +113,39 @@ export class RunHandle<Output = JsonValue> {
       }
   }
 
-  /** The run's events as they become durable, from `fromSeq` on; ends when the run has ended. */
-  async *stream(options: { readonly fromSeq?: number } = {}): AsyncGenerator<RunEventRow> {
-    let next = options.fromSeq ?? 1;
+  /**
+   * The run's events as they become durable, from `fromSeq` on; ends when the run has ended. Among them, where this process
+   * drives the run, the text of its models as it comes.
+   */
+  async *stream(options: { readonly fromSeq?: number } = {}): AsyncGenerator<StreamRow> {
+    const texts = this.#engine.followText(this.id);
+    try {
+      yield* this.#streamed(options.fromSeq ?? 1, texts);
+    } finally {
+      texts.stop();
+    }
+  }
+
+  async *#streamed(fromSeq: number, texts: TextFollower): AsyncGenerator<StreamRow> {
+    let next = fromSeq;
     for (;;) {
       const changed = this.#engine.nextChange(this.id);
       // The row before the events: what it says has ended has its last event in what is read after it.
       const row = await this.#engine.store.run(this.id);
       let ended = false;
       for await (const event of this.events({ fromSeq: next })) {
+        for (const text of texts.before(event.seq)) yield toRow(text);
         next = event.seq + 1;
         ended ||= ENDINGS.has(event.type);
-        yield event;
+        yield { ...event, durable: true };
       }
       if (row === undefined || ENDED.has(row.status)) return;
       // Either the row says so by now, or the run goes on again.
-      if (!ended) await changed;
+      if (ended) continue;
+      for (let isText = true; isText; ) {
+        for (const text of texts.before(next)) yield toRow(text);
+        isText = await Promise.race([texts.arrives().then(() => true), changed.then(() => false)]);
+      }
     }
   }
 
@@ -254,4 +282,8 @@ export class RunHandle<Output = JsonValue> {
     await this.#engine.command(this.id, body, toPrincipal(act.as), extras);
     return this;
   }
+}
+
+function toRow({ node, delta }: { readonly node: string; readonly delta: string }): TextRow {
+  return { type: 'text', durable: false, node, delta };
 }

@@ -1,6 +1,6 @@
 import type { Commit } from '@signalbox/kernel';
 import type { EventStore, RunRow } from '@signalbox/ports';
-import { type Engine, toAppend } from '@signalbox/runtime';
+import { type Engine, TextDeltas, toAppend } from '@signalbox/runtime';
 import { createMemoryStore } from '@signalbox/store-memory';
 import { describe, expect, it } from 'vitest';
 import { RunHandle } from './run-handle.ts';
@@ -37,7 +37,8 @@ async function world() {
       over = true;
     };
     const store = { ...good, ...wrap(good, end) };
-    const engine = { store, nextChange: () => new Promise<void>(() => {}) } as unknown as Engine;
+    const followText = (id: string) => new TextDeltas().follow(id);
+    const engine = { store, followText, nextChange: () => new Promise<void>(() => {}) } as unknown as Engine;
     const types: string[] = [];
     for await (const { type } of new RunHandle(engine, 'run_a').stream()) types.push(type);
     return types;

@@ -20,3 +20,16 @@ export function tellError(
     deps.observer.onError?.(error, where);
   } catch {}
 }
+
+/** Partial text is no part of what is done. */
+export function tellText(
+  { observer }: Pick<DriverDeps, 'observer'>,
+  where: { readonly runId: string; readonly node: string },
+  delta: string,
+): void {
+  try {
+    observer.text?.(where, delta);
+  } catch (error) {
+    tellError({ observer }, error, where);
+  }
+}

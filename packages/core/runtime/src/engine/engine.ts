@@ -28,7 +28,7 @@ import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
-import { tellCommit, tellError } from '../drive/tell.ts';
+import { tellCommit, tellError, tellText } from '../drive/tell.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
 import { loadRun } from '../log/run-log.ts';
@@ -44,6 +44,7 @@ import { Labels } from './labels.ts';
 import { RunChanges } from './run-changes.ts';
 import { type SessionPart, type StartOptions, Starts } from './starts.ts';
 import { Sweeps } from './sweeps.ts';
+import { TextDeltas, type TextFollower } from './text-deltas.ts';
 import { unknownRun } from './unknown-run.ts';
 
 export interface EngineOptions {
@@ -112,6 +113,7 @@ export class Engine {
   readonly #host: Host;
   readonly #memory: LongTermMemory | undefined;
   readonly #changes = new RunChanges();
+  readonly #texts = new TextDeltas();
   readonly #observer: Observer;
   readonly #background: Background;
   readonly #drivers: Drivers;
@@ -169,6 +171,7 @@ export class Engine {
         ...observer,
         committed: (commit: Committed, run: Run) => {
           observer.committed?.(commit, run);
+          this.#texts.committed(commit.runId, commit.firstSeq + commit.events.length - 1);
           this.#changes.changed(run.id);
           if (options.memory?.written !== undefined && run.user !== undefined) this.#tellRemembered(commit, run);
         },
@@ -179,7 +182,10 @@ export class Engine {
         secrets: options.secrets ?? (name => process.env[name]),
         contract: hash => this.contracts.get(hash),
         shared: (run, budgets) => sharedBounds(this.store, run, budgets, this.clock.now()),
-        text: (where, delta) => observer.text?.(where, delta),
+        text: (where, delta) => {
+          this.#texts.tell(where, delta);
+          tellText({ observer }, where, delta);
+        },
       },
       handler: key => this.graphs.handler(key),
       program: (_tenant, version) => this.graphs.program(version),
@@ -274,6 +280,11 @@ export class Engine {
   async nextChange(runId: string): Promise<void> {
     await this.ready();
     await this.#changes.next(runId);
+  }
+
+  /** Partial text of models, of what this process drives; to be stopped by whoever asked for it. */
+  followText(runId: string): TextFollower {
+    return this.#texts.follow(runId);
   }
 
   /** Resolves with the run once it is neither at work nor about to be. */
