@@ -1,17 +1,9 @@
-import {
-  type Commit,
-  commitTime,
-  nextTick,
-  type Principal,
-  type Program,
-  type Run,
-  type RunEvent,
-} from '@signalbox/kernel';
+import { type Commit, commitTime, type Principal, type Program, type Run, type RunEvent } from '@signalbox/kernel';
 import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
 import { type BoundsOfOps, countersOf } from '../agent/shared-accounts.ts';
 import { toAppend } from '../log/commit-codec.ts';
 import { externalize, type Payload } from '../log/payloads.ts';
-import { requestRows, runReason, runRow } from '../log/rows.ts';
+import { dueTime, requestRows, runReason, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
 import type { CommandExtras } from './command-queue.ts';
@@ -170,14 +162,6 @@ export class RunWriter {
       tellError(this.#deps, error, { runId: run.id });
     }
   }
-}
-
-/** A run at work is due since it began to work, and one that waits for its turn since it does: whoever sweeps finds it. */
-function dueTime(run: Run, program: Program): number | null {
-  if (run.place === 'queued') return run.queuedAt ?? run.at;
-  if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
-    return run.executingSince ?? run.at;
-  return nextTick(program, run) ?? null;
 }
 
 function needsSync(event: RunEvent): boolean {

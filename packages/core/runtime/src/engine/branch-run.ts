@@ -21,7 +21,7 @@ import {
 import type { Append } from '@signalbox/ports';
 import { sha256, toAppend } from '../log/commit-codec.ts';
 import { externalize, refsUpTo } from '../log/payloads.ts';
-import { requestRows, runRow } from '../log/rows.ts';
+import { dueTime, requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
 import type { Engine } from './engine.ts';
 import { unknownRun } from './unknown-run.ts';
@@ -88,7 +88,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
     { events: forked.events, actor: by },
     {
       appends: chain([...before.map(read => copyFor(read.lean, runId, at)), lean]),
-      runs: [runRow(child, child.at)],
+      runs: [runRow(child, dueTime(child, target))],
       // Questions of the past are the parent's; the child asks its own.
       requests: requestRows(target, child, openedBy(forked.events)),
       payloads: payloads.map(payload => ({ tenant: child.tenant, ...payload })),

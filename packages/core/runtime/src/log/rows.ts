@@ -1,4 +1,4 @@
-import { findRequest, type Program, type RequestState, type Run, requestOf } from '@signalbox/kernel';
+import { findRequest, nextTick, type Program, type RequestState, type Run, requestOf } from '@signalbox/kernel';
 import type { RequestRow, RunRow } from '@signalbox/ports';
 
 /** The one row of a run. It changes with the run's status, owner and next due time only. */
@@ -17,6 +17,14 @@ export function runRow(run: Run, dueAt: number | null): RunRow {
     dueAt,
     owner: run.owner ?? null,
   };
+}
+
+/** A run at work is due since it began to work, and one that waits for its turn since it does: whoever sweeps finds it. */
+export function dueTime(run: Run, program: Program): number | null {
+  if (run.place === 'queued') return run.queuedAt ?? run.at;
+  if (run.status === 'running' || run.status === 'cancelling' || run.status === 'compensating')
+    return run.executingSince ?? run.at;
+  return nextTick(program, run) ?? null;
 }
 
 /** Why the run is in its status: what it waits for, the code it failed with, how it was completed. */

@@ -66,6 +66,14 @@ describe('a run that waits', () => {
     expect((await bench.run('resume', '--due')).stdout).toBe('Nothing is due.\n');
   });
 
+  it('is not overdue for being the fork of one that waits', async () => {
+    const { json } = await bench.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}');
+    const fork = await bench.json<RunJson>('fork', json.runId);
+    const { runs } = (await bench.json<{ runs: { runId: string; dueAt: string | null }[] }>('runs')).json;
+    expect(runs).toContainEqual(expect.objectContaining({ runId: fork.json.runId, dueAt: null, overdue: false }));
+    expect((await bench.run('resume', '--due')).stdout).toBe('Nothing is due.\n');
+  });
+
   it('resume wants a run or --due, not both and not neither', async () => {
     expect(await bench.json('resume')).toMatchObject({ code: 2, json: { error: { code: 'Usage' } } });
     expect(await bench.json('resume', 'run_x', '--due')).toMatchObject({ code: 2, json: { error: { code: 'Usage' } } });
