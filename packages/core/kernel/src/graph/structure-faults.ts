@@ -58,7 +58,8 @@ function leaves(context: StructureContext, edge: Arrival['edge'], scope: string)
 function enters(context: StructureContext, edge: Arrival['edge'], scope: string): Fault {
   const { fork, join } = context.scopes.get(scope)!;
   const message = `The route enters the scope that \`${fork}\` opens from outside, at \`${edge.to}\`.`;
-  const hint = join === edge.to ? `Route to what follows \`${join}\` instead.` : `Route to \`${fork}\` instead.`;
+  const elsewhere = `Route to \`${fork}\` instead, or give both ways one node that forks, and route to that.`;
+  const hint = join === edge.to ? `Route to what follows \`${join}\` instead.` : elsewhere;
   return error('RouteIntoScope', placeOf(context, edge), message, hint);
 }
 

@@ -229,4 +229,12 @@ describe('the structure of a graph', () => {
   ])('refuses %s', (_, definition, expected) => {
     expect(codes(definition)).toEqual(expected);
   });
+
+  it('tells of two ways into the same branches that a node before them is to fork', () => {
+    const { faults } = analyzeStructure(
+      graph({ s: [['a', 'b'], 'q'], q: [['a', 'b']], a: ['j'], b: ['j'], j: [] }, { j: 'all' }),
+    );
+    expect(faults.map(({ code }) => code)).toEqual(['RouteIntoScope', 'RouteIntoScope']);
+    expect(faults[0]!.hint).toMatch(/give both ways one node that forks, and route to that/);
+  });
 });
