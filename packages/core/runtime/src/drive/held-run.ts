@@ -131,7 +131,7 @@ export class HeldRun {
       erasures: extras?.erasures,
       // What a refused command would have said was not said.
       session: isRefused ? undefined : extras?.session,
-        bounds: sharedBoundsIn(batch),
+      bounds: sharedBoundsIn(batch),
       ...how,
       mayDrive: this.#mayDrive,
     });

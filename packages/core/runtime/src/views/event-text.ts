@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type RunEvents,
   type StoredEvent,
+  type WaitData,
 } from '@signalbox/kernel';
 import { cut, oneLine, principalText, shown } from './text.ts';
 
@@ -54,8 +55,7 @@ const TEXTS: Texts = {
   'node.unstuck': d => `${d.node} may go on`,
   'node.fellBack': d => `${d.node} falls back on ${d.to}: ${errorText(d.error)}`,
   'node.woken': d => `${d.node} goes on`,
-  'op.intended': d =>
-    `${d.op} is about to be done${d.class === undefined ? '' : ` (${d.class})`}${d.request === undefined ? '' : `, told ${shown(d.request.messages)}`}`,
+  'op.intended': intendedText,
   'op.recorded': d => `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}` : `failed: ${errorText(d.error)}`}`,
   'op.retried': d => `${d.op} is done again`,
   'op.doubted': d => `${d.op} is in doubt: it may have been done`,
@@ -137,6 +137,19 @@ export function changeText({ key, op, value }: Change): string {
 
 export function errorText({ code, message }: ErrorData): string {
   return `${code}: ${cut(oneLine(message), 200)}`;
+}
+
+function intendedText({ op, class: effect, wait, first, request }: RunEvents['op.intended']): string {
+  const waits = (wait === undefined ? Object.values(first ?? {}) : [wait]).map(waitText);
+  if (waits.length > 0) return `waits ${waits.join(' or ')} (${op})`;
+  const told = request === undefined ? '' : `, told ${shown(request.messages)}`;
+  return `${op} is about to be done${effect === undefined ? '' : ` (${effect})`}${told}`;
+}
+
+function waitText({ signal, timer, when, request }: WaitData): string {
+  if (signal !== undefined) return `for signal ${signal}`;
+  if (timer !== undefined) return `until ${commitTime(timer)}`;
+  return when === undefined ? `for ${request ?? 'an answer'}` : `until ${when}`;
 }
 
 /** Where nobody gave a reason the log has the name of the act, which says nothing more. */

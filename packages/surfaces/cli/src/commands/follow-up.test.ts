@@ -9,6 +9,7 @@ beforeAll(() => {
   bench = new Workbench();
   bench.file('desk.yaml', DESK);
   bench.file('waiter.yaml', WAITER);
+  bench.file('long.yaml', 'name: long\nentry: day\nnodes:\n  day: { type: wait, for: 1d }\n');
   bench.file('paid.ts', ASK_THEN_CODE);
 });
 afterAll(() => bench.remove());
@@ -50,12 +51,21 @@ describe('a run that waits', () => {
     expect(started.stdout).toContain(`signalbox signal ${runId} bell\n`);
     const { json } = await bench.json<RunJson>('show', runId);
     expect(json).toMatchObject({ waits: [{ node: 'bell', token: '', signal: 'bell' }], dueAt: null });
+    expect((await bench.run('timeline', runId)).stdout).toContain('waits for signal bell (wait#1)\n');
+    const misspelt = await bench.run('signal', runId, 'bel');
+    expect(misspelt).toMatchObject({
+      code: 10,
+      stderr: 'Nothing waited for signal bel; it is kept for a wait of that name.\n',
+    });
     const rung = await bench.json<RunJson>('signal', runId, 'bell');
     expect(rung.json).toMatchObject({
       status: 'suspended',
       waits: [{ node: 'moment', until: expect.stringMatching(INSTANT) }],
       dueAt: expect.stringMatching(INSTANT),
     });
+    expect((await bench.run('run', 'long.yaml')).stdout).toMatch(
+      /then, where no program drives it: signalbox resume run_/,
+    );
     await new Promise(proceed => setTimeout(proceed, 350));
     expect((await bench.run('show', runId)).stdout).toMatch(/moment waits until \S+ \(overdue\)\n/);
     const runs = await bench.run('runs', '--graph', 'waiter');

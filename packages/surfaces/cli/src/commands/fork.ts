@@ -16,7 +16,10 @@ interface ForkOptions extends SteerOptions {
 
 export function registerFork(program: Command, act: Act): void {
   steering(program, 'fork', 'a new run with the same past up to a point; this one is not touched')
-    .option('--at <seq>', 'sequence number of the last event that is taken over (default: all)')
+    .option(
+      '--at <seq>',
+      'last event that is taken over; of one within a decision, all before that decision (default: all)',
+    )
     .addOption(effectsOption())
     .option('--onto <version>', 'go on with this version: a hash (its beginning will do), a label, or a graph file')
     .option('--mapping <json>', 'nodes that are called otherwise there: {"old": "new"}')

@@ -21,7 +21,10 @@ async function signal(cli: Cli, runId: string, name: string, options: SignalOpti
   const value = options.value === undefined ? null : await readJsonArgument(cli, '--value', options.value);
   const { id, reason } = options;
   return await steer(cli, runId, options, async (handle, { as }) => {
+    const { waits = [] } = await handle.view();
     await handle.signal(name, value, { ...(id === undefined ? {} : { id }), ...(as === undefined ? {} : { as }) });
+    if (!waits.some(({ signal: awaited }) => awaited === name))
+      cli.out.note(`Nothing waited for signal ${name}; it is kept for a wait of that name.`);
     return reason === undefined ? handle : await handle.note(reason, as === undefined ? {} : { as });
   });
 }

@@ -63,7 +63,10 @@ function printWait(cli: Cli, runId: string, { node, token, name, signal, until, 
   ];
   cli.out.line(styled('yellow', `${place} waits`), ` ${what.join(' ')}`);
   if (signal !== undefined) cli.out.line('  ', styled('cyan', cli.next(`signal ${runId} ${shellWords([signal])}`)));
-  if (overdue) cli.out.line('  ', styled('cyan', cli.next(`resume ${runId}`)));
+  if (until !== undefined) {
+    const resume = cli.next(`resume ${runId}`);
+    cli.out.line('  ', styled('cyan', overdue ? resume : `then, where no program drives it: ${resume}`));
+  }
 }
 
 function named(members: Readonly<Record<string, string | undefined>>): Part[] {
