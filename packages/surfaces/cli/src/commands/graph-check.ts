@@ -42,9 +42,10 @@ function document(files: readonly GraphFile[], ok: boolean) {
 }
 
 function print({ out }: Cli, { file, text, graphs, faults }: GraphFile): void {
-  for (const parts of faultLines(withLimitsTogether(file, faults), text)) out.line(...parts);
-  const errors = faults.filter(({ severity }) => severity === 'error').length;
-  const warnings = faults.length - errors;
+  const shown = withLimitsTogether(file, faults);
+  for (const parts of faultLines(shown, text)) out.line(...parts);
+  const errors = shown.filter(({ severity }) => severity === 'error').length;
+  const warnings = shown.length - errors;
   const told = [
     ...(errors === 0 ? [] : [counted(errors, 'error')]),
     ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),

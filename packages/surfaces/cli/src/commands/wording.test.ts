@@ -36,6 +36,7 @@ describe('what commands print', () => {
     const { stdout } = await bench.run('graph', 'check', 'slow.yaml');
     expect(stdout.match(/NoTimeLimit/g)).toHaveLength(1);
     expect(stdout).toContain('2 steps have no time limit of their own: a, b.');
+    expect(stdout).toContain('2 errors, 1 warning\n');
     bench.file('odd.yaml', 'name: odd\nentry: a\nnodes:\n  a: { type: nonsense }\n');
     const { json } = await bench.json<{ faults: { code: string }[] }>('graph', 'check', 'odd.yaml');
     expect(json.faults.map(({ code }) => code)).toEqual(['UnknownNodeType']);
