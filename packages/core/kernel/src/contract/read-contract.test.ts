@@ -124,6 +124,13 @@ describe('readContract', () => {
     ]);
   });
 
+  it.each<[place: string, of: JsonObject]>([
+    ['/allowed_tools/0/approval/assignees/1', tool({ approval: { assignees: ['role:lead', 'finance'] } })],
+    ['/confidence/assign/0', agent({ confidence: { below: 0.5, assign: ['finance'] } })],
+  ])('whoever is to be asked is named with a kind, or that is told: %s', (place, document) => {
+    expect(errorsOf(document)).toEqual([`error InvalidAssignee ${place}`]);
+  });
+
   it('refuses keys that would reach a prototype, wherever they stand', () => {
     const document = JSON.parse(
       '{"agent_name":"a","__proto__":1,"allowed_tools":[{"name":"t","constructor":1,"input_schema":{"properties":{"prototype":{}}}},{"name":"__proto__","input_schema":{}}]}',

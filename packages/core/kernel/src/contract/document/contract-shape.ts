@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { checkContractName } from './names.ts';
 import { eitherOf, leaf, list, listOrOne, type Members, object, optional, type Shape, shortFor } from './shape.ts';
 import { TOOLS } from './tool-shape.ts';
-import { AMOUNTS, CEL, FILLED, isNumber, SCHEMA, SHARE, TEXT, TEXTS, word } from './values.ts';
+import { AMOUNTS, ASSIGNEES, CEL, FILLED, isNumber, SCHEMA, SHARE, TEXT, word } from './values.ts';
 
 const NAME: Shape = {
   schema: FILLED.schema,
@@ -47,8 +47,8 @@ const CONFIDENCE = eitherOf(
     () => true,
     object('`confidence`', {
       below: { shape: SHARE, required: { standIn: 0 } },
-      ...optional({ assignees: TEXTS }),
-      assign: { shape: TEXTS, as: 'assignees' },
+      ...optional({ assignees: ASSIGNEES }),
+      assign: { shape: ASSIGNEES, as: 'assignees' },
     }),
   ],
 );

@@ -18,6 +18,7 @@ import {
 } from './shape.ts';
 import {
   AMOUNTS,
+  ASSIGNEES,
   CEL,
   COUNT,
   DURATION,
@@ -30,7 +31,6 @@ import {
   RETRY,
   SCHEMA,
   TEXT,
-  TEXTS,
   WHOLE,
   word,
 } from './values.ts';
@@ -38,8 +38,8 @@ import {
 export const EFFECTS = ['read', 'repeat', 'once'] as const;
 
 const APPROVAL_MEMBERS: Members = {
-  ...optional({ when: CEL, assignees: TEXTS, quorum: COUNT, fourEyes: FLAG, deadline: DURATION, title: TEXT }),
-  assign: { shape: TEXTS, as: 'assignees' },
+  ...optional({ when: CEL, assignees: ASSIGNEES, quorum: COUNT, fourEyes: FLAG, deadline: DURATION, title: TEXT }),
+  assign: { shape: ASSIGNEES, as: 'assignees' },
 };
 
 /** `true`, CEL that says when, or who and how many. `false` is kept: beside `extends` it would take an approval away. */

@@ -1,6 +1,7 @@
 import { isDecimalText } from '../../budget/decimal-text.ts';
 import { errorAt } from '../../graph/check/fault.ts';
 import { count, duration, filledText, flag, numberIn, oneOf, schema, text } from '../../graph/check/read.ts';
+import { assignee } from '../../graph/check/request-shape.ts';
 import { isJsonObject, type JsonValue } from '../../json/value.ts';
 import { parseDuration } from '../../time/duration.ts';
 import { inside, leaf, list, object, optional, type Place, type Reading, type Shape } from './shape.ts';
@@ -19,6 +20,8 @@ export const DURATION = leaf(
   duration,
 );
 export const TEXTS = list(FILLED);
+/** `user:NAME`, `role:NAME` or `service:NAME`. */
+export const ASSIGNEES = list(leaf({ type: 'string', examples: ['role:finance'] }, assignee));
 
 export function word(what: string, ...words: readonly string[]): Shape {
   return leaf({ enum: words }, oneOf(what, words));
