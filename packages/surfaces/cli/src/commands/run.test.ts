@@ -90,6 +90,8 @@ describe('run', () => {
     expect((await start('a')).json.runId).toBe(first.json.runId);
     const other = await start('b');
     expect({ code: other.code, error: other.json.error.code }).toEqual({ code: 1, error: 'StartKeyConflict' });
+    const again = await bench.run('run', 'greet.yaml', '--key', 'mail-1', '--input', '{"who":"a"}');
+    expect(again.stderr).toBe('The run with key mail-1 was there already; no other was started.\n');
   });
 
   it('records session, request id and who started it', async () => {

@@ -53,9 +53,12 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   if (file !== undefined && isCodeFileName(file.file)) cli.needs(reference);
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
+    const { key } = options;
+    const known = key === undefined ? undefined : await opened.box.store.startKey(cli.tenant, key);
     const handle = await start(opened, graph ?? reference, input, cli, options).catch(error => {
       throw options.input === undefined ? withInputHint(error) : error;
     });
+    if (known !== undefined) cli.out.note(`The run with key ${key} was there already; no other was started.`);
     if (answers !== undefined) await settleWithAnswers(cli, opened, handle, answers, options.as);
     return (await reportSettled(cli, opened, handle)).code;
   });
