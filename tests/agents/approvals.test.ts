@@ -169,35 +169,38 @@ describe('an approval of a call', () => {
     expect(JSON.stringify(view.status === 'suspended' ? view.requests : view)).not.toContain('secret');
   });
 
-  it.each(['by the controller', 'by its policy'])('that was used lets nothing run at a retry %s: it is asked for anew', async how => {
-    const paid: unknown[] = [];
-    const { box } = desk({
-      tools: {
-        pay: args => {
-          paid.push(args);
-          if (paid.length === 1) throw new Error('The bank is closed.');
-          return null;
+  it.each(['by the controller', 'by its policy'])(
+    'that was used lets nothing run at a retry %s: it is asked for anew',
+    async how => {
+      const paid: unknown[] = [];
+      const { box } = desk({
+        tools: {
+          pay: args => {
+            paid.push(args);
+            if (paid.length === 1) throw new Error('The bank is closed.');
+            return null;
+          },
         },
-      },
-      allowed: [tool('pay', { ...PAY, approval: true })],
-      says: [CALL, { fails: 'ModelUnavailable' }, 'Paid.'],
-      ...(how === 'by its policy' ? { agent: { retry: { attempts: 2, backoff: '10ms' } } } : {}),
-    });
-    const run = await box.start('desk', {} as never);
-    await box.settle();
-    const [first] = (await box.inbox()).rows;
-    await box.answer(first!.requestId, { action: 'approve', as: 'user:finn' });
-    await box.advance('1s');
-    expect(paid).toHaveLength(1);
-    if (how === 'by the controller') await run.retry({ reason: 'The bank has opened.', as: 'user:finn' });
-    await box.settle();
-    expect(paid).toHaveLength(1);
-    const [second] = (await box.inbox()).rows;
-    expect(second).toMatchObject({ title: 'May "pay" be called?' });
-    await box.answer(second!.requestId, { action: 'approve', as: 'user:finn' });
-    expect(await run.settled()).toMatchObject({ status: 'completed' });
-    expect(paid).toHaveLength(2);
-  });
+        allowed: [tool('pay', { ...PAY, approval: true })],
+        says: [CALL, { fails: 'ModelUnavailable' }, 'Paid.'],
+        ...(how === 'by its policy' ? { agent: { retry: { attempts: 2, backoff: '10ms' } } } : {}),
+      });
+      const run = await box.start('desk', {} as never);
+      await box.settle();
+      const [first] = (await box.inbox()).rows;
+      await box.answer(first!.requestId, { action: 'approve', as: 'user:finn' });
+      await box.advance('1s');
+      expect(paid).toHaveLength(1);
+      if (how === 'by the controller') await run.retry({ reason: 'The bank has opened.', as: 'user:finn' });
+      await box.settle();
+      expect(paid).toHaveLength(1);
+      const [second] = (await box.inbox()).rows;
+      expect(second).toMatchObject({ title: 'May "pay" be called?' });
+      await box.answer(second!.requestId, { action: 'approve', as: 'user:finn' });
+      expect(await run.settled()).toMatchObject({ status: 'completed' });
+      expect(paid).toHaveLength(2);
+    },
+  );
 
   it('of a call that has succeeded is not asked for again at a retry, nor is the call done again', async () => {
     const { box, paid, open } = paying(true, [CALL, { fails: 'ModelUnavailable' }, 'Paid.']);

@@ -30,9 +30,9 @@ export async function holdReview(
   const run = await box.start(graph, { change, language, ...(ask === undefined ? {} : { ask }) });
   const leave = interactive ? listenToPerson(run, error => print(String(error))) : undefined;
   try {
-    for await (const { type, data } of run.stream()) {
-      if (type === 'state.changed') for (const turn of turnsIn(data)) print(lineOf(turn));
-      if (type === 'request.opened') break;
+    for await (const row of run.stream()) {
+      if (row.type === 'state.changed') for (const turn of turnsIn(row.data)) print(lineOf(turn));
+      if (row.type === 'request.opened') break;
     }
   } finally {
     leave?.();
