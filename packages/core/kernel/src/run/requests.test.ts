@@ -316,6 +316,25 @@ describe('hold: run', () => {
   });
 });
 
+describe('a handler that ends without an answer to all that it asked', () => {
+  const leaves = (end: object): Scenario => {
+    const definition = graph({ nodes: { a: { type: 'step', handler: 'a' } }, routes: {} });
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    const request = { kind: 'confirmation' as const, title: 'Well?' };
+    const ops = [{ type: 'ask' as const, op: 'ask#1', digest: '', request }];
+    s.report({ token: '', node: 'a', visit: 1 }, { ops });
+    s.report({ token: '', node: 'a', visit: 1 }, { end: end as never });
+    return s;
+  };
+
+  it.each([{ type: 'success', output: 1 }, { type: 'skipped' }])('takes the question with it: $type', end => {
+    const s = leaves(end);
+    expect(s.status).toBe('completed');
+    expect(s.open).toEqual([]);
+    expect(s.of('request.withdrawn')).toMatchObject([{ reason: 'superseded' }]);
+  });
+});
+
 describe('requests that were closed long ago', () => {
   it('are known to a run up to a number, the latest', () => {
     const draft = new Draft(new Scenario(asking()).start().run);

@@ -13,7 +13,7 @@ import { type Bindings, bindings } from './bindings.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { type Ending, grants, limited, route } from './route.ts';
-import { UNDOES_ONCE_BEHIND_FALLBACKS } from './semantics.ts';
+import { CLOSES_WHAT_ENDED_NODES_ASK, UNDOES_ONCE_BEHIND_FALLBACKS } from './semantics.ts';
 
 export interface Success {
   readonly output: JsonValue;
@@ -44,6 +44,7 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
     const message = `Node "${nodeKey(ref)}" wished for "${wish.to}", but no route to it holds.`;
     return fail(d, ref, errorData('WishNotGranted', message, { permanent: true, details: { to: wish.to } }));
   }
+  closeQuestions(d, ref);
   const { token: id, node: name, visit } = ref;
   const data: Mutable<RunEvents['node.succeeded']> = { token: id, node: name, visit, output: output.value };
   if (success.degraded !== undefined) data.degraded = success.degraded;
@@ -63,6 +64,12 @@ export function succeed(d: Decider, ref: NodeRef, success: Success): void {
       value: noProgress,
     });
   route(d, { token: id, node: name, visit, outcome, output: output.value, wish });
+}
+
+/** A handler may end without an answer to all that it asked: nobody waits for it any more. */
+function closeQuestions(d: Decider, ref: NodeRef): void {
+  if (d.run.requests.size === 0 || d.run.semantics < CLOSES_WHAT_ENDED_NODES_ASK) return;
+  cancelNode(d, ref, 'superseded', { keepToken: true });
 }
 
 /** What a fallback gave is nothing to undo, unless the handler that it stands in for did something once, or may have. */
@@ -343,6 +350,7 @@ export function runTransform(d: Decider, ref: NodeRef, node: CompiledNode): void
 
 /** The node stood aside; its routes go on with the outcome `skipped`. */
 export function skip(d: Decider, ref: NodeRef, reason: string | undefined, output: JsonValue | undefined): void {
+  closeQuestions(d, ref);
   d.emit('node.skipped', {
     ...refOf(ref),
     ...(reason === undefined ? {} : { reason }),
