@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGraph } from '../graph/compile.ts';
 import type { CommandBody, OpReport } from './command.ts';
+import { heldOn } from './decide/budget.ts';
+import { opKey } from './keys.ts';
 import { ready } from './ready.ts';
-import { definitionOf, type Part, part } from './testing/random-graph.ts';
+import { NOTHING_SPENT } from './spending.ts';
+import { definitionOf, type Part, part, TOKENS_ALLOWED } from './testing/random-graph.ts';
 import { broken, done, type Played, Scenario } from './testing/scenario.ts';
 
 const REASON = 'simulated';
@@ -43,9 +46,12 @@ function checkedBy(fate: Fate): Played {
 function playedBy(fate: Fate, ops: number): Played {
   const op = `op#${ops + 1}`;
   const wait = (report: OpReport): Played => ({ ops: [report], end: { type: 'suspended', ops: [op] } });
-  switch (fate.of(10)) {
+  switch (fate.of(12)) {
     case 0:
       return broken('E');
+    case 10:
+    case 11:
+      return { ops: [{ type: 'intend', op, kind: 'model', digest: '', class: 'repeat', reserve: { tokens: 40 } }] };
     case 1:
       return broken('E', { permanent: true });
     case 2:
@@ -61,6 +67,12 @@ function playedBy(fate: Fate, ops: number): Played {
     default:
       return done(ops);
   }
+}
+
+/** What the operation came to, or nobody can tell. */
+function spentBy(op: string, fate: number): Played {
+  const usage = fate === 0 ? {} : { usage: { tokens: fate * 15 } };
+  return { ops: [{ type: 'record', op, kind: 'model', digest: '', value: null, ...usage }] };
 }
 
 type Happening = (s: Scenario, fate: Fate) => void;
@@ -103,6 +115,7 @@ const work: Happening = (s, fate) => {
   const { term } = s.run;
   const intended = [...(task.execution?.journal.values() ?? [])].find(({ status }) => status === 'intended');
   if (task.kind === 'compensation') s.send({ type: 'compensated', term, ref: { token, node, visit } });
+  else if (intended?.class === 'repeat' && fate.of(3) > 0) s.report(task, spentBy(intended.op, fate.of(3)));
   else if (intended?.class === 'once') s.send({ type: 'doubt', term, token, node, visit, op: intended.op });
   else if (task.kind === 'check') s.report(task, checkedBy(fate));
   else s.report(task, playedBy(fate, task.execution!.journal.size));
@@ -158,9 +171,30 @@ function simulate(tree: Part, numbers: readonly number[]): Scenario | undefined 
     requestId: 'r',
     claim: { owner: 'w', build: 'b' },
   });
-  while (!fate.over && s.status !== 'cancelled') HAPPENINGS[fate.of(HAPPENINGS.length)]!(s, fate);
+  while (!fate.over && s.status !== 'cancelled') {
+    HAPPENINGS[fate.of(HAPPENINGS.length)]!(s, fate);
+    budgetHolds(s);
+  }
   heal(s);
+  budgetHolds(s);
   return s;
+}
+
+/** What may be spent is bounded; what is reserved is under way; and who stands at the bound has a question open. */
+function budgetHolds(s: Scenario): void {
+  const { accounts, reserved, granted } = s.run.spending ?? NOTHING_SPENT;
+  const told = s.of('budget.spent').reduce((sum, { amounts }) => sum + (amounts.tokens ?? 0), 0);
+  expect(accounts.get('run')?.tokens ?? 0).toBe(told);
+  const held = heldOn({ accounts, reserved, granted }, 'run');
+  expect(held.tokens).toBeLessThanOrEqual(TOKENS_ALLOWED * (1 + (granted.get('run') ?? 0)));
+  const journals = [...s.run.tokens.values()].flatMap(({ id, at }) =>
+    at.kind === 'node' ? [...at.journal.values()].map(record => ({ ...at, token: id, record })) : [],
+  );
+  const keysOf = (status: string) =>
+    journals.filter(({ record }) => record.status === status).map(each => opKey(each, each.record.op));
+  const asked = [...s.run.requests.values()].map(request => opKey(request, request.op));
+  expect(keysOf('intended')).toEqual(expect.arrayContaining([...reserved.keys()]));
+  expect(asked).toEqual(expect.arrayContaining(s.status === 'cancelling' ? [] : keysOf('held')));
 }
 
 /** The key of every operation recorded; a rollback begins a generation of its own. */

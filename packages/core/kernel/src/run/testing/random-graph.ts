@@ -53,6 +53,10 @@ const LEAVES: Record<string, NodeDefinition> = {
   transform: { type: 'transform', output: { at: 'run.step' } },
 };
 
+/** A few operations that reserve come to its bound. */
+export const TOKENS_ALLOWED = 100;
+const BUDGET = { budget: { tokens: TOKENS_ALLOWED }, onReached: 'ask' as const };
+
 /** Builds the definition of a part; what leads on from it leads to `end`. */
 export function definitionOf(tree: Part, name = 'root'): GraphDefinition {
   const builder = new Builder();
@@ -66,7 +70,7 @@ export function definitionOf(tree: Part, name = 'root'): GraphDefinition {
       log: { schema: { type: 'array', items: { type: 'string' } }, reducer: 'append' },
       count: { schema: { type: 'integer' }, reducer: 'sum' },
     },
-    limits: { maxVisits: 4, noProgress: false },
+    limits: { maxVisits: 4, noProgress: false, ...(name === 'root' ? BUDGET : {}) },
     nodes: builder.nodes,
     routes: builder.routes,
     graphs: builder.graphs,
