@@ -198,6 +198,24 @@ describe('a budget that asks', () => {
   });
 });
 
+describe('a call of a tool that a budget keeps from beginning', () => {
+  const call = {
+    type: 'intend',
+    op: 'pay#1',
+    kind: 'tool',
+    digest: 'd',
+    class: 'once',
+    reserve: { toolCalls: 2 },
+  } as const;
+
+  it.each(['fail', 'ask'] as const)('is no failure of the tool, but one that was refused (%s)', onReached => {
+    const s = new Scenario(chain([1], { toolCalls: 1 }, onReached), { n1: () => 'busy' }).start();
+    s.report({ token: '', node: 'n1', visit: 1 }, { ops: [call] });
+    if (onReached === 'ask') s.answer('n1', { action: 'reject' });
+    expect(s.run.tools?.get('pay')).toMatchObject({ calls: 0, failed: 0, failedInARow: 0, refused: 1 });
+  });
+});
+
 describe('a budget of a node', () => {
   it('bounds what its visits spend together, and leaves other nodes alone', () => {
     const definition = graph({

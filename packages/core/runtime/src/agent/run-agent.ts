@@ -16,6 +16,7 @@ import type { ToolOutcome } from '../gate/tool-outcome.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
+import { unminded } from '../journal/unminded.ts';
 import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { callModel, type ModelDeps } from './model-operation.ts';
@@ -189,7 +190,7 @@ export class AgentLoop {
     const outcomes: JsonValue[] = [];
     let stopped = judged.some(each => each.judged.verdict === 'refused');
     const isParallel = !stopped && calls.every(({ tool }) => this.#isParallel(tool));
-    const begun = isParallel ? judged.map(each => this.#gate.pass(each.call, each.judged)) : [];
+    const begun = isParallel ? judged.map(each => unminded(this.#gate.pass(each.call, each.judged))) : [];
     for (const [index, each] of judged.entries()) {
       const isRefused = each.judged.verdict === 'refused';
       const outcome: ToolOutcome | undefined =

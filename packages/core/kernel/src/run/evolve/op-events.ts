@@ -94,10 +94,10 @@ export function record(draft: Draft, ref: OpRef, result: Result): void {
 }
 
 function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void {
-  if (result.kind === 'tool') tallyEnd(draft, toolOfOp(ref.op), result.error !== undefined);
   const execution = draft.execution(ref);
+  const before = execution?.journal.get(ref.op);
+  if (result.kind === 'tool') tallyTool(draft, ref, result, before);
   if (execution === undefined) return;
-  const before = execution.journal.get(ref.op);
   const record: Mutable<OpRecord> = {
     kind: result.kind,
     digest: result.digest,
@@ -120,6 +120,13 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
   if (draft.run.timers.size > 0) dropTimers(draft, ref, ref.op);
   if (before?.wait !== undefined || before?.first !== undefined) draft.token(ref.token).revision += 1;
   wake(draft, ref, execution);
+}
+
+/** What a budget kept from beginning is no failure of the tool. */
+function tallyTool(draft: Draft, { op }: OpRef, { error }: Result, before: OpRecord | undefined): void {
+  const isBegun = before !== undefined && before.status !== 'held';
+  if (!isBegun && error?.code === 'BudgetExceeded') tallyRefusal(draft, toolOfOp(op));
+  else tallyEnd(draft, toolOfOp(op), error !== undefined);
 }
 
 /** Whoever waited goes on, or is held until it may. */
