@@ -1,4 +1,4 @@
-import { type BoxOptions, Signalbox } from '@signalbox/core';
+import { type BoxOptions, keyFileOf, localKeys, Signalbox } from '@signalbox/core';
 import { createEmbeddedHost, createIdGenerator, createSystemClock } from '@signalbox/host-embedded';
 import { createSqliteStore, type SqliteStoreOptions } from '@signalbox/store-sqlite';
 
@@ -25,5 +25,6 @@ export function createSignalbox(options: SignalboxOptions = {}): Signalbox {
   } = options;
   const store = rest.store ?? createSqliteStore({ path, ...(durability === undefined ? {} : { durability }) });
   const host = createEmbeddedHost({ clock, ...(concurrency === undefined ? {} : { concurrency }) });
-  return new Signalbox({ ...rest, store, host, clock, ids });
+  const keys = rest.keys ?? (rest.store === undefined ? localKeys(keyFileOf(path)) : undefined);
+  return new Signalbox({ ...rest, store, host, clock, ids, ...(keys === undefined ? {} : { keys }) });
 }

@@ -253,6 +253,7 @@ export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';
 export type { Issue } from './schema/issue.ts';
 export { compileJsonSchema } from './schema/json-schema.ts';
+export { marksSensitive, maskBySchema } from './schema/mask-by-schema.ts';
 export { normalizedSchema } from './schema/normalize.ts';
 export { fromStandardSchema } from './schema/standard-schema.ts';
 export { type SchemaChange, schemaChanges } from './schema/subset/schema-changes.ts';

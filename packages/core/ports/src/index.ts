@@ -10,6 +10,7 @@ export {
 } from './delivery.ts';
 export type { Host } from './host.ts';
 export type { Identity } from './identity.ts';
+export type { KeyRing } from './key-ring.ts';
 export type { FoundMemory, LongTermMemory, MemoryOwner, MemoryQuery } from './memory.ts';
 export type {
   ModelCallOptions,

@@ -65,6 +65,10 @@ export {
 export type { Departure } from './re-execution/departure.ts';
 export { type Build, type ReExecution, type ReExecutionOptions, reExecute } from './re-execution/re-execute.ts';
 export { reExecuteRun } from './re-execution/re-execute-run.ts';
+export { KEY_PLACE } from './sensitive/data-key.ts';
+export { createKeyRing } from './sensitive/key-ring.ts';
+export { KEY_VARIABLE, keyFileOf, localKeys, passingKeys } from './sensitive/local-keys.ts';
+export { Opening } from './sensitive/opening.ts';
 export {
   addMessage,
   changeSession,

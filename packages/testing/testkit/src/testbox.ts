@@ -1,5 +1,7 @@
 import { type BoxOptions, type Graph, type RunHandle, Signalbox, type StartOptions } from '@signalbox/core';
 import { createEmbeddedHost } from '@signalbox/host-embedded';
+import type { KeyRing } from '@signalbox/ports';
+import { passingKeys } from '@signalbox/runtime';
 import { createMemoryData, createMemoryStore, type MemoryData } from '@signalbox/store-memory';
 import { createMortalProcess, type MortalProcess } from './mortal-process.ts';
 import { createSeededIds } from './seeded-ids.ts';
@@ -26,13 +28,14 @@ export interface RestartOptions
 export interface World {
   readonly data: MemoryData;
   readonly clock: SimulatedClock;
+  readonly keys: KeyRing;
   /** Processes so far, so that each has ids of its own. */
   processes: number;
 }
 
 export function createWorld(options: Pick<TestboxOptions, 'start' | 'chain'> = {}): World {
   const data = createMemoryData(options.chain === undefined ? {} : { chain: options.chain });
-  return { data, clock: createSimulatedClock(options), processes: 0 };
+  return { data, clock: createSimulatedClock(options), keys: passingKeys(), processes: 0 };
 }
 
 /**
@@ -56,6 +59,7 @@ export class Testbox extends Signalbox {
     const { store, clock } = process;
     super({
       ids: createSeededIds(world.processes),
+      keys: world.keys,
       ...rest,
       types,
       graphs: graphs.map(graph => stubGraph(graph, handlers, types)),

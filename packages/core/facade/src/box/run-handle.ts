@@ -10,6 +10,7 @@ import {
   erasePayload,
   type ForkOptions,
   forkRun,
+  KEY_PLACE,
   payloadsOf,
   type ReExecution,
   type RunView,
@@ -71,7 +72,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** How the run stands now. One that nobody can go on with for want of code is suspended as `handlerMissing`. */
   async view(): Promise<RunStatusView<Output>> {
-    const { run, program } = await this.#engine.load(this.id);
+    const { run, program } = await this.#engine.view(this.id);
     const view = runView(run, program) as RunStatusView<Output>;
     if (view.status !== 'running') return view;
     const handlers = await this.#engine.missingHandlers(this.id);
@@ -82,7 +83,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** The state of a scope (default the root), as it is or as of a sequence number. */
   async state(options: { readonly at?: number; readonly token?: string } = {}): Promise<JsonObject> {
-    const { run } = await this.#engine.load(this.id, options.at);
+    const { run } = await this.#engine.view(this.id, options.at);
     const token = run.tokens.get(options.token ?? '');
     return token === undefined ? {} : { ...stateObject(token.state) };
   }
@@ -275,6 +276,20 @@ export class RunHandle<Output = JsonValue> {
    */
   async erase(digest: string, act: Act = {}): Promise<this> {
     await erasePayload(this.#engine, this.id, digest, act.reason ?? 'erased', toPrincipal(act.as));
+    return this;
+  }
+
+  /**
+   * Drops the run's key: whatever was sensitive in it so far reads as erased, in every run that shares it, for good; views
+   * keep their masks and the log still verifies.
+   */
+  async eraseSensitive(act: Act = {}): Promise<this> {
+    const keys = new Set<string>();
+    for await (const { lean } of commitsFrom(this.#engine.store, this.id)) {
+      const key = lean.refs?.[KEY_PLACE];
+      if (key !== undefined) keys.add(key);
+    }
+    for (const key of keys) await this.erase(key, act);
     return this;
   }
 

@@ -19,7 +19,7 @@ export interface FieldChecks {
   readonly zone?: string;
 }
 
-const COMMON = ['name', 'type', 'label', 'description', 'required', 'showIf'];
+const COMMON = ['name', 'type', 'label', 'description', 'required', 'showIf', 'sensitive'];
 const TEXT = [...COMMON, 'placeholder', 'default', 'min', 'max', 'pattern'];
 const CHOICE = [...COMMON, 'placeholder', 'default', 'options'];
 const MANY = [...CHOICE, 'min', 'max'];
@@ -60,6 +60,7 @@ export function checkField(
   const description = reader.text('description');
   const required = reader.flag('required') ?? false;
   const showIf = readShowIf(reader, checks);
+  const sensitive = reader.flag('sensitive') ?? false;
   if (type === undefined) return { faults: reader.faults };
   checkKeys(source, type, reader);
   const base = {
@@ -69,6 +70,7 @@ export function checkField(
     ...(description === undefined ? {} : { description }),
     required: required && !reader.has('default'),
     ...(showIf === undefined ? {} : { showIf }),
+    ...(sensitive ? { sensitive } : {}),
     ...optionalText(reader, 'placeholder'),
   };
   const field = {

@@ -18,7 +18,7 @@ interface Converted {
 
 const ANNOTATIONS = [
   ...['title', 'description', 'default', 'examples', '$comment', '$schema', '$id', '$defs', 'definitions'],
-  ...['deprecated', 'readOnly', 'writeOnly', FIELD_HINTS],
+  ...['deprecated', 'readOnly', 'writeOnly', 'sensitive', FIELD_HINTS],
 ];
 
 /** One property of an object schema, its references resolved, as the written form of a field. */
@@ -47,6 +47,7 @@ export function fieldFromProperty(property: JsonObject, context: PropertyContext
     ...renamed(schema, { title: 'label', description: 'description' }),
     ...(hasDefault ? { default: schema.default! } : {}),
     ...(context.required ? { required: true } : {}),
+    ...(schema.sensitive === true ? { sensitive: true } : {}),
     ...(isJsonObject(schema[FIELD_HINTS]) ? schema[FIELD_HINTS] : {}),
     name: context.name,
   };

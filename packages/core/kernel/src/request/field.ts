@@ -38,6 +38,8 @@ interface FieldBase {
   readonly required: boolean;
   /** CEL over `values`: the values given and the defaults of fields before this one. The field is asked for only when it holds. */
   readonly showIf?: string;
+  /** Its value is kept encrypted, and masked wherever it is shown. */
+  readonly sensitive?: true;
 }
 
 export interface TextField extends FieldBase {

@@ -3,9 +3,18 @@ import { commitMillis } from '../time/commit-time.ts';
 import { isApproval } from './approval.ts';
 import type { RequestDefinition } from './definition.ts';
 
-/** Whether its answer may be remembered, and one that is remembered taken: never where somebody has to take it on themselves. */
+/**
+ * Whether its answer may be remembered, and one that is remembered taken: never where somebody has to take it on
+ * themselves, nor where a field is sensitive, whose value stays in its run.
+ */
 export function mayRemember(definition: RequestDefinition): boolean {
-  return definition.remember !== undefined && definition.kind !== 'display' && !isApproval(definition);
+  if (definition.remember === undefined || definition.kind === 'display' || isApproval(definition)) return false;
+  return !isSensitive(definition);
+}
+
+/** Whether any of its fields is. */
+export function isSensitive({ fields = [] }: RequestDefinition): boolean {
+  return fields.some(({ sensitive }) => sensitive === true);
 }
 
 /** Whether memory is looked at before it is asked. */

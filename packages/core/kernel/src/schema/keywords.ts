@@ -34,7 +34,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ...kind('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
   ...kind('count', ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains']),
   ...kind('count', ['minProperties', 'maxProperties']),
-  ...kind('boolean', ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly', 'nullable']),
+  ...kind('boolean', ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly', 'nullable', 'sensitive']),
   ...kind('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems']),
   ...kind('schema', ['contains', 'not', 'if', 'then', 'else', 'contentSchema']),
   ...kind('schemaList', ['allOf', 'anyOf', 'oneOf', 'prefixItems']),

@@ -1,4 +1,5 @@
 import type { Change } from '../event/run-event.ts';
+import { MASK } from '../gate/masked.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
 import { type Cell, ListCell, type StateView } from './cell.ts';
 
@@ -19,6 +20,8 @@ function changedCell(cell: Cell | undefined, change: Change): Cell {
     case 'merge':
       return { ...(isJsonObject(cell) && !(cell instanceof ListCell) ? cell : {}), ...(change.value as object) };
     case 'increment':
+      // What is masked stays so: nothing is added to it.
+      if (cell === MASK || change.value === MASK) return MASK;
       return (typeof cell === 'number' ? cell : 0) + (change.value as number);
     default:
       return change.value;

@@ -21,6 +21,8 @@ export interface ModelDeps {
   readonly bounds: () => Promise<readonly Bound[]>;
   /** Partial text, for whoever looks on; it is no fact. */
   readonly onText?: (delta: string) => void;
+  /** Before it is recorded. */
+  readonly onReply?: (reply: ModelReply) => void;
   readonly spare?: Performer | undefined;
   readonly records: RequestRecords;
 }
@@ -41,10 +43,11 @@ export const MODEL_OP = 'model';
 export async function callModel(execution: TaskExecution, request: ModelRequest, deps: ModelDeps): Promise<ModelReply> {
   const bounded: ModelRequest = { maxOutputTokens: AGENT_DEFAULTS.maxOutputTokens, ...request };
   const perform = async ({ signal, idempotencyKey }: EffectTools) => {
-    const { models, onText, spare } = deps;
+    const { models, onText, onReply, spare } = deps;
     if (spare !== undefined) return await spare.perform(MODEL_OP, idempotencyKey);
     if (models === undefined) throw noModels(request.model);
     const reply = await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
+    onReply?.(reply);
     return recordableReply(reply);
   };
   deps.spare?.asked(MODEL_OP);

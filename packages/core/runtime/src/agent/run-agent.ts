@@ -24,7 +24,7 @@ import { asksSomebody, type ReadReply, readReply } from './reply.ts';
 import { settleUnsure } from './settle-unsure.ts';
 import { stateSummary } from './state-summary.ts';
 
-export interface AgentDeps extends Omit<ModelDeps, 'bounds'> {
+export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
   readonly facts: VisitFacts;
   readonly tool: (name: string) => Tool | undefined;
   readonly secrets: SecretSource;
@@ -109,6 +109,7 @@ export class AgentLoop {
         return await callModel(this.#execution, this.#request(offered), {
           ...this.#deps,
           bounds: () => this.#bounds(),
+          onReply: reply => this.#gate.conceal(reply.calls),
         });
       } catch (error) {
         if (!this.#degrades(error)) throw error;

@@ -164,8 +164,9 @@ export class Batches {
     this.#deps.breath.answered();
     if (flight !== undefined) {
       const { firstSeq, events } = flight;
+      const { runId, held } = this.#of;
       this.#carriedOut(flight);
-      tellCommit(this.#deps, { runId: this.#of.runId, firstSeq, events }, this.#of.held.run);
+      tellCommit(this.#deps, { runId, firstSeq, events: held.shown(events) }, held.run);
     } else if (this.#of.lost) this.rejectFailed();
     this.#of.answered();
   }

@@ -1,5 +1,5 @@
 import type { CommandBody, JsonValue, NodeType, Principal, Program, Run, RunEvent, Task } from '@signalbox/kernel';
-import type { Clock, EventStore, IdGenerator } from '@signalbox/ports';
+import type { Clock, EventStore, IdGenerator, KeyRing } from '@signalbox/ports';
 import type { AgentWorld } from '../agent/agent-node.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import type { ExecutionHost } from '../journal/execution.ts';
@@ -64,6 +64,7 @@ export interface DriverDeps {
   /** Shared by the drivers of a process. */
   readonly breath: Breath;
   readonly ids: IdGenerator;
+  readonly keys: KeyRing;
   /** This process, as `run.claimed` names it; new at every start. */
   readonly owner: string;
   readonly build: string;

@@ -16,6 +16,9 @@ import {
 } from '@signalbox/kernel';
 import { sharedBoundsIn } from '../agent/shared-bounds.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
+import { learnQuestions } from '../sensitive/marks.ts';
+import { Opening } from '../sensitive/opening.ts';
+import type { Secrets } from '../sensitive/secrets.ts';
 import type { Queued } from './command-queue.ts';
 import { DRIVER, type DriverDeps } from './driver-deps.ts';
 import type { Flight } from './flights.ts';
@@ -53,7 +56,7 @@ export class HeldRun {
     this.#draft = new Draft(loaded?.run ?? initialState());
     // Another driver of this process held it and went when it only waited: its term is as good as a new one.
     if (loaded?.run.owner === deps.owner) this.#term = loaded.run.term;
-    this.#writer = new RunWriter(deps, loaded);
+    this.#writer = this.#writerOf(loaded);
   }
 
   get run(): Run {
@@ -145,6 +148,22 @@ export class HeldRun {
     return this.#writer.isSnapshotDue(more);
   }
 
+  #writerOf(loaded: LoadedRun | undefined): RunWriter {
+    const writer = new RunWriter(this.#deps, loaded);
+    learnQuestions(this.#program, this.run, writer.secrets);
+    return writer;
+  }
+
+  /** What is known to be sensitive in the run. */
+  get secrets(): Secrets {
+    return this.#writer.secrets;
+  }
+
+  /** The events of a commit as observers are told of them. */
+  shown(events: readonly RunEvent[]): readonly RunEvent[] {
+    return this.#writer.shown(events);
+  }
+
   /** Only when everything decided has landed. */
   saveSnapshot(): Promise<void> {
     return this.#writer.saveSnapshot(this.run);
@@ -152,10 +171,13 @@ export class HeldRun {
 
   /** The draft is void: the run as the store has it, in the version it is pinned to there. */
   async reload(): Promise<void> {
-    const loaded = await loadRun(this.#deps.store, this.#runId);
+    const opening = new Opening(this.#deps.keys);
+    const loaded = await loadRun(this.#deps.store, this.#runId, undefined, opening);
     if (loaded === undefined) throw new SignalboxError('UnknownRun', `There is no run ${this.#runId}.`);
     this.#draft = new Draft(loaded.run);
-    this.#writer = new RunWriter(this.#deps, loaded);
+    // What was learned is sensitive whether the commit with it has landed or not.
+    opening.secrets.adopt(this.secrets);
+    this.#writer = this.#writerOf(loaded);
     if (loaded.run.version !== this.#program.hash)
       this.#program = await this.#deps.program(loaded.run.tenant, loaded.run.version);
   }

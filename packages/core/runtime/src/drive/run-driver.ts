@@ -2,6 +2,7 @@ import {
   type CommandBody,
   type Decision,
   isSignalboxError,
+  type JsonValue,
   nextTick,
   type OpReport,
   type Principal,
@@ -12,11 +13,12 @@ import {
 import type { Clock } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
 import type { LoadedRun } from '../log/run-log.ts';
+import { maskedError } from '../sensitive/masked-error.ts';
 import { Alarm } from './alarm.ts';
 import { Batches, type BatchesOf, DriverLost } from './batches.ts';
 import { checkCommand } from './check-command.ts';
 import { type CommandExtras, CommandQueue, type Queued } from './command-queue.ts';
-import { DRIVER, type DriverDeps } from './driver-deps.ts';
+import { DRIVER, type DriverDeps, type Observer } from './driver-deps.ts';
 import { Executions, endOf, reportOf, tasksByKey } from './executions.ts';
 import { HeldRun } from './held-run.ts';
 import { tellError } from './tell.ts';
@@ -55,11 +57,11 @@ export class RunDriver implements ExecutionHost {
   readonly #idleWaiters: (() => void)[] = [];
 
   constructor(deps: DriverDeps, runId: string, program: Program, loaded: LoadedRun | undefined) {
-    this.#deps = deps;
+    this.#deps = { ...deps, observer: this.#withMasks(deps.observer) };
     this.runId = runId;
-    this.#held = new HeldRun(deps, runId, program, loaded);
+    this.#held = new HeldRun(this.#deps, runId, program, loaded);
     this.#alarm = new Alarm(deps.clock, () => this.#internal({ type: 'tick' }));
-    this.#executions = new Executions(deps, {
+    this.#executions = new Executions(this.#deps, {
       host: this,
       term: () => this.#held.term,
       run: () => this.current(),
@@ -67,7 +69,15 @@ export class RunDriver implements ExecutionHost {
       commits: () => this.#batches.sent,
       isQueued: execution => this.#queue.holds(execution),
     });
-    this.#batches = new Batches(deps, this.#ofBatches());
+    this.#batches = new Batches(this.#deps, this.#ofBatches());
+  }
+
+  /** What goes wrong is told to a log. */
+  #withMasks(observer: Observer): Observer {
+    return {
+      ...observer,
+      onError: (error, where) => observer.onError?.(maskedError(error, this.#held.secrets), where),
+    };
   }
 
   #ofBatches(): BatchesOf {
@@ -184,6 +194,10 @@ export class RunDriver implements ExecutionHost {
     if (open === undefined) this.#internal(endOf(execution.task, this.#held.term, end), execution);
     else Object.assign(open, { end });
     this.#wake('now');
+  }
+
+  conceal(value: JsonValue, shown?: JsonValue): void {
+    this.#held.secrets.learn(value, shown);
   }
 
   flushed(): Promise<void> {

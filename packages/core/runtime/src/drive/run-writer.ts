@@ -1,11 +1,15 @@
 import { type Commit, commitTime, type Principal, type Program, type Run, type RunEvent } from '@signalbox/kernel';
-import type { Append, CommitBatch, RunRow } from '@signalbox/ports';
+import type { Append, CommitBatch, RequestRow, RunRow } from '@signalbox/ports';
 import { type BoundsOfOps, countersOf } from '../agent/shared-accounts.ts';
 import { toAppend } from '../log/commit-codec.ts';
 import { externalize, type Payload } from '../log/payloads.ts';
 import { dueTime, requestRows, runReason, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';
+import { Seal } from '../sensitive/seal-commit.ts';
+import type { Secrets } from '../sensitive/secrets.ts';
+import type { SessionEvent } from '../session/session-event.ts';
+import type { SaidByRun } from '../session/sessions.ts';
 import type { CommandExtras } from './command-queue.ts';
 import type { DriverDeps } from './driver-deps.ts';
 import { tellError } from './tell.ts';
@@ -54,9 +58,13 @@ export class RunWriter {
   #lastSnapshotBytes = 0;
   /** What its row says that may change. */
   #row: (Pick<Run, 'status' | 'owner' | 'version'> & Pick<RunRow, 'dueAt' | 'reason'>) | undefined;
+  readonly #seal: Seal;
+  /** The events of a commit as whoever looks sees them, where that is not as they are. */
+  readonly #shown = new WeakMap<readonly RunEvent[], readonly RunEvent[]>();
 
   constructor(deps: DriverDeps, loaded: LoadedRun | undefined) {
     this.#deps = deps;
+    this.#seal = new Seal(deps.keys, loaded?.opening);
     this.#hash = loaded?.hash;
     this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
     this.#lastSnapshotBytes = loaded?.snapshotBytes ?? 0;
@@ -67,9 +75,13 @@ export class RunWriter {
    * @throws StoreConflict when somebody else has written to the run.
    */
   write(run: Run, program: Program, parts: CommitParts): Promise<void> {
-    const { store, sessions } = this.#deps;
+    const { store, sessions, ids } = this.#deps;
     const commit = this.#commitOf(run, parts);
-    const { append, payloads } = this.#append(commit);
+    const sealed = this.#seal.sealed(commit, program, run.tenant, () => ids.uuid());
+    const events = (sealed?.shown ?? parts.events) as readonly RunEvent[];
+    if (sealed !== undefined) this.#shown.set(parts.events, events);
+    const { append, payloads: large } = this.#append(sealed?.commit ?? commit);
+    const payloads = sealed === undefined ? large : [...sealed.payloads, ...large];
     if (store.features.chained) {
       const { hash, text } = append.seal();
       this.#hash = hash;
@@ -79,7 +91,7 @@ export class RunWriter {
     const row = this.#changedRow(run, program, parts.mayDrive);
     if (row !== undefined) batch.runs = [row];
     const touched = touchedRequests(parts.events);
-    if (touched !== undefined) batch.requests = requestRows(program, run, touched);
+    if (touched !== undefined) batch.requests = requestRows(program, run, touched).map(each => this.#shownRow(each));
     if (parts.commands.length > 0) batch.commands = parts.commands.map(command => ({ stream: run.id, ...command }));
     const counters = countersOf(run, parts.events, parts.bounds);
     if (counters.length > 0) batch.counters = counters;
@@ -90,18 +102,44 @@ export class RunWriter {
     const { isFollowed: followed, written } = parts;
     const options = { sync: parts.events.some(needsSync), followed, written };
     const isAlone = run.session === undefined && (run.user === undefined || !parts.events.some(isRemembered));
-    return isAlone ? store.commit(batch, options) : sessions.commit(run, parts, batch, options);
+    if (isAlone) return store.commit(batch, options);
+    return sessions.commit(run, this.secrets.isEmpty ? parts : this.#said(parts, events), batch, options);
   }
 
-  /** Now, or after `more` commits that weigh nothing. */
+  get secrets(): Secrets {
+    return this.#seal.secrets;
+  }
+
+  /** What observers are told of a commit that was written. */
+  shown(events: readonly RunEvent[]): readonly RunEvent[] {
+    return this.#shown.get(events) ?? events;
+  }
+
+  /** What is sensitive stays in its run: its session and its user's memory get the mask, and remember no mask. */
+  #said({ events, actor, session = [] }: CommitParts, shown: readonly RunEvent[]): SaidByRun {
+    return {
+      actor,
+      events: shown.filter((event, at) => event === events[at] || event.type !== 'memory.written'),
+      session: session.map(event => ({ ...event, data: this.secrets.masked(event.data) }) as SessionEvent),
+    };
+  }
+
+  #shownRow(row: RequestRow): RequestRow {
+    return { ...row, title: this.secrets.maskedText(row.title) };
+  }
+
+  /** Now, or after `more` commits that weigh nothing. Never of a run whose fold holds what is sensitive. */
   isSnapshotDue(more = 0): boolean {
     const { commits, bytes } = this.#tail;
+    if (this.#seal.isUsed) return false;
     return snapshotDue({ commits: commits + more, bytes }, this.#lastSnapshotBytes);
   }
 
   /** Where the stream stands after the last commit that was written. */
-  get place(): Pick<LoadedRun, 'hash' | 'snapshotSeq' | 'snapshotBytes' | 'tailCommits' | 'tailBytes'> {
+  get place(): Omit<LoadedRun, 'run'> {
+    const { secrets, key } = this.#seal;
     return {
+      opening: { secrets, key },
       hash: this.#hash,
       snapshotSeq: 0,
       snapshotBytes: this.#lastSnapshotBytes,
@@ -148,8 +186,12 @@ export class RunWriter {
     )
       return undefined;
     this.#row = { status, owner, dueAt, version, reason };
-    const row = runRow(run, dueAt);
+    const row = this.#maskedReason(runRow(run, dueAt));
     return row.status === 'running' && !mayDrive() ? { ...row, reason: 'handlerMissing' } : row;
+  }
+
+  #maskedReason(row: RunRow): RunRow {
+    return row.reason === null ? row : { ...row, reason: this.secrets.maskedText(row.reason) };
   }
 
   /** A snapshot that cannot be written is no loss: the log is folded instead. */

@@ -23,6 +23,9 @@ import { sha256, toAppend } from '../log/commit-codec.ts';
 import { externalize, refsUpTo } from '../log/payloads.ts';
 import { dueTime, requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
+import { learnQuestions } from '../sensitive/marks.ts';
+import { Opening } from '../sensitive/opening.ts';
+import { Seal } from '../sensitive/seal-commit.ts';
 import type { Engine } from './engine.ts';
 import { unknownRun } from './unknown-run.ts';
 import { wholeDecisions } from './whole-decisions.ts';
@@ -44,7 +47,8 @@ export interface ForkOptions {
 export async function forkRun(engine: Engine, parentId: string, options: ForkOptions, by: Principal): Promise<string> {
   assertJsonValue(options, 'The fork');
   const history: ReadCommit[] = [];
-  for await (const read of commitsFrom(engine.store, parentId)) history.push(read);
+  const opening = new Opening(engine.keys);
+  for await (const read of commitsFrom(engine.store, parentId, 1, opening)) history.push(read);
   const last = history.at(-1)?.commit;
   if (last === undefined) throw unknownRun(parentId);
   const end = last.firstSeq + last.events.length - 1;
@@ -82,21 +86,29 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   if (forked.refusal !== undefined) throw forked.refusal;
   const own = asCommit(runId, past.seq + 1, now, by, past.requestId, forked.events);
   const child = foldCommits(past, [own]);
-  const { commit: lean, payloads } = externalize(own, () => engine.ids.uuid(), engine.payloadLimit);
+  const salt = () => engine.ids.uuid();
+  const seal = new Seal(engine.keys, opening);
+  learnQuestions(program, past, seal.secrets);
+  const sealed = seal.sealed(own, target, child.tenant, salt);
+  const shown = (sealed?.shown ?? forked.events) as readonly RunEvent[];
+  const { commit: lean, payloads } = externalize(sealed?.commit ?? own, salt, engine.payloadLimit);
   await engine.sessions.commit(
     child,
-    { events: forked.events, actor: by },
+    { events: shown, actor: by },
     {
       appends: chain([...before.map(read => copyFor(read.lean, runId, at)), lean]),
       runs: [runRow(child, dueTime(child, target))],
       // Questions of the past are the parent's; the child asks its own.
-      requests: requestRows(target, child, openedBy(forked.events)),
-      payloads: payloads.map(payload => ({ tenant: child.tenant, ...payload })),
+      requests: requestRows(target, child, openedBy(forked.events)).map(row => ({
+        ...row,
+        title: seal.secrets.maskedText(row.title),
+      })),
+      payloads: [...(sealed?.payloads ?? []), ...payloads].map(payload => ({ tenant: child.tenant, ...payload })),
       documents: engine.graphs.documents(target, now),
     },
     { sync: true },
   );
-  engine.tell({ runId, firstSeq: own.firstSeq, events: forked.events }, child);
+  engine.tell({ runId, firstSeq: own.firstSeq, events: shown }, child);
   return runId;
 }
 
@@ -150,7 +162,8 @@ export async function rollbackRun(
   if (reached.seq !== options.to)
     throw new SignalboxError('UnknownPoint', `Run ${runId} has no event ${options.to}; its last is ${reached.seq}.`);
   const history: Commit[] = [];
-  for await (const { commit } of commitsFrom(engine.store, runId, options.to)) history.push(commit);
+  const opening = new Opening(engine.keys);
+  for await (const { commit } of commitsFrom(engine.store, runId, options.to, opening)) history.push(commit);
   const to = wholeDecisions(history, options.to);
   const { run: past } = to === options.to ? { run: reached } : await engine.load(runId, to);
   const { effects = 'ask', reason = 'rollback' } = options;

@@ -3,6 +3,7 @@ import { storeErrors } from '@signalbox/ports';
 import type { DriverDeps } from '../drive/driver-deps.ts';
 import { RunDriver } from '../drive/run-driver.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
+import { Opening } from '../sensitive/opening.ts';
 import type { Background } from './background.ts';
 import { RestedRuns } from './rested-runs.ts';
 import type { RunChanges } from './run-changes.ts';
@@ -78,9 +79,18 @@ export class Drivers {
 
   /** The run as the store has it, folded only when no driver of this process has left it so. */
   async loaded(runId: string): Promise<LoadedRun> {
-    const loaded = (await this.#rested.find(runId)) ?? (await loadRun(this.#deps.store, runId));
+    const { store, keys } = this.#deps;
+    const loaded = (await this.#rested.find(runId)) ?? (await loadRun(store, runId, undefined, new Opening(keys)));
     if (loaded === undefined) throw unknownRun(runId);
     return loaded;
+  }
+
+  /** As whoever looks sees it: with what is sensitive masked. */
+  async seen(runId: string): Promise<LoadedRun> {
+    const rested = await this.#rested.find(runId);
+    const seen = rested?.opening?.secrets.isEmpty === true ? rested : await loadRun(this.#deps.store, runId);
+    if (seen === undefined) throw unknownRun(runId);
+    return seen;
   }
 
   async stop(grace: number): Promise<void> {

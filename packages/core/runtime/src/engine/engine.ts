@@ -14,6 +14,7 @@ import type {
   Host,
   Identity,
   IdGenerator,
+  KeyRing,
   LongTermMemory,
   MemoryOwner,
   ModelPort,
@@ -31,10 +32,12 @@ import type { RunDriver } from '../drive/run-driver.ts';
 import { tellCommit, tellError, tellText } from '../drive/tell.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import { PAYLOAD_LIMIT } from '../log/payloads.ts';
-import { loadRun } from '../log/run-log.ts';
+import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import type { MemoryEvent } from '../memory/memory-fold.ts';
 import { Recall } from '../memory/recall.ts';
 import { UserMemories } from '../memory/user-memories.ts';
+import { keysOfEnvironment } from '../sensitive/local-keys.ts';
+import { Opening } from '../sensitive/opening.ts';
 import { Sessions } from '../session/sessions.ts';
 import { Background } from './background.ts';
 import { Drivers } from './drivers.ts';
@@ -70,6 +73,8 @@ export interface EngineOptions {
   readonly modelRecords?: ModelRecords;
   /** Where secrets are that tools and models name by reference; default: the environment. */
   readonly secrets?: SecretSource;
+  /** Keys under which sensitive values are kept; default: those of `SIGNALBOX_KEY`, and without it none. */
+  readonly keys?: KeyRing;
   /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
   readonly identity?: Identity;
   /** Drivers that may die at one point before the node fails; default 3. */
@@ -85,6 +90,13 @@ export interface EngineOptions {
   readonly payloadLimit?: number;
   /** How long this process counts as alive after its last sign of life, ms; default 10,000. */
   readonly lease?: number;
+}
+
+/** A run and the program of its version. */
+export interface EngineRun {
+  readonly run: Run;
+  readonly program: Program;
+  readonly hash: string | undefined;
 }
 
 /** Commands with parts of the engine's own (a program, a run): they come from here, not from outside. */
@@ -105,6 +117,7 @@ export class Engine {
   readonly users: UserMemories;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly keys: KeyRing;
   readonly identity: Identity | undefined;
   readonly owner: string;
   readonly payloadLimit: number;
@@ -125,6 +138,7 @@ export class Engine {
     this.store = options.store;
     this.clock = options.clock;
     this.ids = options.ids;
+    this.keys = options.keys ?? keysOfEnvironment();
     this.identity = options.identity;
     this.graphs = new GraphRegistry(options.store);
     this.contracts = new Contracts(options.store);
@@ -159,6 +173,7 @@ export class Engine {
       clock: options.clock,
       breath: new Breath(options.clock, options.store.features.group),
       ids: options.ids,
+      keys: this.keys,
       owner: this.owner,
       build: options.build ?? 'unknown',
       crashLimit: options.crashLimit ?? 3,
@@ -269,9 +284,24 @@ export class Engine {
     }
   }
 
-  /** Loads a run as it stands, or as of a sequence number. */
-  async load(runId: string, until?: number): Promise<{ run: Run; program: Program; hash: string | undefined }> {
-    const loaded = until === undefined ? await this.#drivers.loaded(runId) : await loadRun(this.store, runId, until);
+  /** Loads a run as it stands, or as of a sequence number, to go on with it: what is sensitive is in the clear. */
+  async load(runId: string, until?: number): Promise<EngineRun> {
+    const opening = new Opening(this.keys);
+    return await this.#withProgram(
+      until === undefined ? await this.#drivers.loaded(runId) : await loadRun(this.store, runId, until, opening),
+      runId,
+    );
+  }
+
+  /** A run as it stands, or as of a sequence number, for whoever looks at it: what is sensitive is masked. */
+  async view(runId: string, until?: number): Promise<EngineRun> {
+    return await this.#withProgram(
+      until === undefined ? await this.#drivers.seen(runId) : await loadRun(this.store, runId, until),
+      runId,
+    );
+  }
+
+  async #withProgram(loaded: LoadedRun | undefined, runId: string): Promise<EngineRun> {
     if (loaded === undefined) throw unknownRun(runId);
     return { run: loaded.run, hash: loaded.hash, program: await this.graphs.program(loaded.run.version) };
   }

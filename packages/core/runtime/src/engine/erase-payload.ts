@@ -20,7 +20,7 @@ export async function erasePayload(
   by: Principal,
 ): Promise<void> {
   if (!(await refersTo(engine, runId, digest))) throw unknownPayload(digest);
-  const { run } = await engine.load(runId);
+  const { run } = await engine.view(runId);
   const others = await streamsWith(engine, digest);
   others.delete(runId);
   const failures: unknown[] = [];

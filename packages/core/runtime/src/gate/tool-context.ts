@@ -9,6 +9,10 @@ export function toolContext(
   { idempotencyKey, signal }: EffectTools,
 ): ToolContext {
   const { id: runId, requestId, session, tenant } = execution.current();
-  const secret = (reference: string) => readSecret(reference, secrets);
+  const secret = async (reference: string) => {
+    const value = await readSecret(reference, secrets);
+    execution.conceal(value);
+    return value;
+  };
   return { runId, requestId, session, tenant, idempotencyKey, signal, secret };
 }

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   judgeCall,
+  masked,
   type OfferedTools,
   type OpReport,
   offeredTools,
@@ -72,6 +73,14 @@ export class ToolGate {
     this.#deps = deps;
   }
 
+  /** What a model asks for is recorded with its reply, before it is judged. */
+  conceal(calls: readonly ToolCall[]): void {
+    for (const { tool, arguments: given } of calls) {
+      const sensitive = this.#deps.contract.tools.get(tool)?.definition.sensitive ?? [];
+      if (sensitive.length > 0) this.#execution.conceal(...concealedOf(given, sensitive));
+    }
+  }
+
   offered(): OfferedTools {
     return offeredTools(this.#deps.contract, this.#facts.now, this.#deps.options);
   }
@@ -90,6 +99,7 @@ export class ToolGate {
     const common = { tool: call.tool, call: call.id, contract: contract.hash, verdict, stages };
     if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
     const { args, subject, idempotencyKey } = judgement;
+    this.#execution.conceal(args, masked(args, this.#toolOf(call).definition.sensitive));
     return { ...common, args, subject, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
   }
 
@@ -204,15 +214,28 @@ export class ToolGate {
     return [...own, ...(await this.#deps.bounds())];
   }
 
-  #call(call: ToolCall, { args }: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
+  async #call(call: ToolCall, { args }: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
     const { contract, secrets } = this.#deps;
     const tool = this.#deps.tool(call.tool)!;
     const context = toolContext(this.#execution, secrets, tools);
     const { clock } = this.#execution;
-    return executeTool({ contract, name: call.tool, tool, args, facts: this.#facts.now, clock }, context);
+    const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock };
+    const output = await executeTool(execution, context);
+    this.#execution.conceal(output, masked(output, this.#toolOf(call).definition.sensitiveOutput));
+    return output;
   }
 
   #toolOf(call: ToolCall): CompiledTool {
     return this.#deps.contract.tools.get(call.tool)!;
+  }
+}
+
+/** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */
+function concealedOf(given: string, sensitive: readonly string[]): [JsonValue, JsonValue?] {
+  try {
+    const args = JSON.parse(given) as JsonValue;
+    return [args, masked(args, sensitive)];
+  } catch {
+    return [given];
   }
 }

@@ -41,6 +41,8 @@ type JudgeReport = Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>;
 export interface ExecutionHost {
   report(execution: TaskExecution, op: OpReport): void;
   finish(execution: TaskExecution, end: TaskEnd): void;
+  /** What of `value` is not in `shown` (default: all of it) is sensitive, wherever it turns up in this run. */
+  conceal(value: JsonValue, shown?: JsonValue): void;
   flushed(): Promise<void>;
   readonly clock: Clock;
   current(): Run;
@@ -278,6 +280,10 @@ export class TaskExecution implements DriverLink {
 
   finish(end: TaskEnd): void {
     this.#host.finish(this, end);
+  }
+
+  conceal(value: JsonValue, shown?: JsonValue): void {
+    this.#host.conceal(value, shown);
   }
 
   flushed(): Promise<void> {

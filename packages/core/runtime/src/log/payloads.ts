@@ -7,6 +7,8 @@ import {
   type StoredEvent,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
+import { KEY_PLACE, type RefPlace } from '../sensitive/data-key.ts';
+import { isSealedValue, type Opening } from '../sensitive/opening.ts';
 import { openCommit, sha256, unreadable } from './commit-codec.ts';
 
 /** A datum larger than this (UTF-16 units of its JSON) stands in the log as `{ $ref, digest }`. */
@@ -48,7 +50,7 @@ export function externalize(
 ): LeanCommit {
   const payloads: Payload[] = [];
   if (mostUnits(commit.events, limit) <= limit) return { commit, payloads };
-  const refs: Record<string, string> = {};
+  const refs: Record<string, string> = { ...commit.refs };
   const move = (value: JsonValue, place: string): JsonValue => {
     const json = JSON.stringify(value);
     if (json.length <= limit) return value;
@@ -126,16 +128,42 @@ const PLAIN: ReadonlySet<string> = new Set([
   'wait',
 ]);
 
-/** Puts the payloads back that a commit refers to. */
-export async function internalize(store: EventStore, tenant: string, commit: Commit): Promise<Commit> {
+/** Puts the payloads back that a commit refers to; what is sealed in it is masked, unless there is an `opening`. */
+export async function internalize(
+  store: EventStore,
+  tenant: string,
+  commit: Commit,
+  opening?: Opening,
+): Promise<Commit> {
   if (commit.refs === undefined) return commit;
   const { refs, events: lean, ...head } = commit;
   const events: StoredEvent[] = [...lean];
-  for (const { index, path, digest } of placesOf(commit)) {
-    const value = await fetchPayload(store, tenant, digest, commit.stream, commit.firstSeq + index);
+  for (const { index, path, digest, isSealed } of placesOf(commit)) {
+    const place = { stream: commit.stream, seq: commit.firstSeq + index };
+    const fetched = await fetchPayload(store, tenant, digest, place);
+    const value = isSealed ? await opened(fetched, { store, tenant, commit, digest, place, opening }) : fetched;
     events[index] = { ...events[index]!, data: withValueAt(events[index]!.data, path, value) };
   }
   return { ...head, events };
+}
+
+interface Sealing {
+  readonly store: EventStore;
+  readonly tenant: string;
+  readonly commit: Commit;
+  readonly digest: string;
+  readonly place: RefPlace;
+  readonly opening: Opening | undefined;
+}
+
+/** Where the key was dropped, the value is erased for whoever would go on with it. */
+async function opened({ value, erased }: Fetched, sealing: Sealing): Promise<Fetched> {
+  if (erased) return { value, erased };
+  const { store, tenant, commit, digest, place, opening } = sealing;
+  if (!isSealedValue(value)) throw unreadable(place.stream, place.seq, `its payload ${digest} is not sealed`);
+  if (opening === undefined) return { value: value.masked, erased };
+  const clear = await opening.open({ store, tenant }, value, commit.refs?.[KEY_PLACE] ?? '', place);
+  return clear === undefined ? { value: erasedValue(digest), erased: true } : { value: clear, erased };
 }
 
 /** A commit of whatever stream, as it is read: with its payloads. Only one that refers to any costs a look at whose it is. */
@@ -160,7 +188,7 @@ export async function payloadValue(
   digest: string,
   place: { readonly stream: string; readonly seq: number },
 ): Promise<JsonValue> {
-  return (await fetchPayload(store, tenant, digest, place.stream, place.seq)).value;
+  return (await fetchPayload(store, tenant, digest, place)).value;
 }
 
 /** Of one event, which of its members stand apart, and under which digest. */
@@ -179,20 +207,23 @@ interface Place {
   readonly index: number;
   readonly path: Path;
   readonly digest: string;
+  readonly isSealed: boolean;
 }
 
 const PLACE = /^(\d+)\/(?:changes\/(\d+)\/value|([A-Za-z]+))$/;
 
+const NOTES: ReadonlySet<unknown> = new Set(['payload', 'sealed']);
+
 /** @throws SignalboxError `LogUnreadable` for a reference to a place that holds none. */
 function placesOf(commit: Commit): Place[] {
-  return Object.entries(commit.refs ?? {}).map(([key, digest]) => {
+  const refs = Object.entries(commit.refs ?? {}).filter(([key]) => key !== KEY_PLACE);
+  return refs.map(([key, digest]) => {
     const [, index, at, member] = PLACE.exec(key) ?? [];
     const path: Path = at === undefined ? [member ?? ''] : ['changes', Number(at)];
-    const place = { index: Number(index), path, digest };
-    const note = valueAt(commit.events[place.index]?.data, path);
-    if (!isJsonObject(note) || note.$ref !== 'payload' || note.digest !== digest)
+    const note = valueAt(commit.events[Number(index)]?.data, path);
+    if (!isJsonObject(note) || !NOTES.has(note.$ref) || note.digest !== digest)
       throw unreadable(commit.stream, commit.firstSeq, `there is no reference at ${key}`);
-    return place;
+    return { index: Number(index), path, digest, isSealed: note.$ref === 'sealed' };
   });
 }
 
@@ -222,8 +253,7 @@ async function fetchPayload(
   store: EventStore,
   tenant: string,
   digest: string,
-  stream: string,
-  seq: number,
+  { stream, seq }: RefPlace,
 ): Promise<Fetched> {
   const text = await store.payload(tenant, digest);
   if (text === undefined) {
@@ -243,7 +273,9 @@ export function payloadsOf({ refs = {} }: Pick<Commit, 'refs'>, index?: number):
 
 /** What the first `count` events of a commit refer to, as members of a commit. */
 export function refsUpTo({ refs }: Pick<Commit, 'refs'>, count: number): Pick<Commit, 'refs'> {
-  const kept = Object.entries(refs ?? {}).filter(([place]) => Number.parseInt(place, 10) < count);
+  const places = Object.entries(refs ?? {});
+  const isBefore = ([place]: readonly [string, string]) => Number.parseInt(place, 10) < count;
+  const kept = places.some(isBefore) ? places.filter(one => one[0] === KEY_PLACE || isBefore(one)) : [];
   return kept.length === 0 ? {} : { refs: Object.fromEntries(kept) };
 }
 

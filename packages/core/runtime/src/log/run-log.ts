@@ -8,6 +8,7 @@ import {
   type StoredEvent,
 } from '@signalbox/kernel';
 import type { EventStore, StoredCommit } from '@signalbox/ports';
+import type { Opening } from '../sensitive/opening.ts';
 import { openCommit, unreadable } from './commit-codec.ts';
 import { internalize } from './payloads.ts';
 import { readSnapshot } from './snapshots.ts';
@@ -24,12 +25,15 @@ export interface LoadedRun {
   readonly tailBytes: number;
   /** Commits folded since that snapshot. */
   readonly tailCommits: number;
+  /** Of a reading that sees what is sensitive. */
+  readonly opening?: Pick<Opening, 'secrets' | 'key'>;
 }
 
 /**
  * Folds a run from its newest snapshot and the commits after it.
  *
  * @param until fold no further than this sequence number; a commit may be cut there.
+ * @param opening with it what is sensitive is seen; without it there are masks.
  * @returns undefined when the store has no such run.
  * @throws SignalboxError `LogUnreadable` when a commit or payload is damaged or missing.
  */
@@ -37,6 +41,7 @@ export async function loadRun(
   store: EventStore,
   runId: string,
   until = Number.POSITIVE_INFINITY,
+  opening?: Opening,
 ): Promise<LoadedRun | undefined> {
   const snapshot = await snapshotOf(store, runId, until);
   const draft = new Draft(snapshot?.run ?? initialState());
@@ -49,7 +54,7 @@ export async function loadRun(
   const toSeq = Number.isFinite(until) ? until : undefined;
   for await (const page of pagesFrom(store, runId, draft.run.seq + 1, toSeq))
     for (const stored of page) {
-      const read = readOne(store, draft.run.tenant, stored);
+      const read = readOne(store, draft.run.tenant, stored, opening);
       const { commit, hash: own, bytes } = read instanceof Promise ? await read : read;
       if (hash !== undefined && commit.prev !== hash)
         throw unreadable(runId, commit.firstSeq, 'it does not follow the commit before it');
@@ -63,7 +68,7 @@ export async function loadRun(
   if (erased && snapshot !== undefined) {
     // It was made before the erasure and may still hold the value.
     await store.dropSnapshots(runId);
-    return await loadRun(store, runId, until);
+    return await loadRun(store, runId, until, opening);
   }
   return {
     run: draft.run,
@@ -72,6 +77,7 @@ export async function loadRun(
     snapshotBytes: snapshot?.bytes ?? 0,
     tailBytes,
     tailCommits,
+    ...(opening === undefined ? {} : { opening }),
   };
 }
 
@@ -126,17 +132,17 @@ export interface ReadCommit {
 
 const PAGE = 500;
 
-/** A run's commits from the one that holds `fromSeq`, read in pages, checked and with their payloads. */
+/** A run's commits from the one that holds `fromSeq`, read in pages, checked and with their payloads; see `loadRun`. */
 export async function* commitsFrom(
   store: EventStore,
   runId: string,
   fromSeq = 1,
-  tenant = '',
+  opening?: Opening,
 ): AsyncGenerator<ReadCommit> {
-  let owner = tenant;
+  let owner = fromSeq === 1 ? '' : ((await store.run(runId))?.tenant ?? '');
   for await (const page of pagesFrom(store, runId, fromSeq))
     for (const stored of page) {
-      const read = readOne(store, owner, stored);
+      const read = readOne(store, owner, stored, opening);
       const committed = read instanceof Promise ? await read : read;
       if (owner === '') owner = tenantOf(committed.lean);
       yield committed;
@@ -160,13 +166,18 @@ async function* pagesFrom(
 }
 
 /** At once where there are no payloads to fetch: a fold takes no turn of its own for each commit. */
-function readOne(store: EventStore, tenant: string, stored: StoredCommit): ReadCommit | Promise<ReadCommit> {
+function readOne(
+  store: EventStore,
+  tenant: string,
+  stored: StoredCommit,
+  opening?: Opening,
+): ReadCommit | Promise<ReadCommit> {
   const lean = openCommit(stored);
   const { sealed } = stored;
   const read = { commit: lean, lean, hash: sealed?.hash, bytes: sealed?.text.length ?? 0 };
   if (lean.refs === undefined) return read;
   const owner = tenant === '' ? tenantOf(lean) : tenant;
-  return internalize(store, owner, lean).then(commit => ({ ...read, commit }));
+  return internalize(store, owner, lean, opening).then(commit => ({ ...read, commit }));
 }
 
 function tenantOf(commit: Commit): string {

@@ -20,7 +20,7 @@ export type MemoryPlace = { readonly tenant: string } & (
 
 /** What is remembered there, in the order of writing; what has expired is told as well. */
 export async function listMemory(engine: Engine, place: MemoryPlace): Promise<readonly MemoryEntry[]> {
-  if ('run' in place) return [...((await engine.load(place.run)).run.memory?.values() ?? [])];
+  if ('run' in place) return [...((await engine.view(place.run)).run.memory?.values() ?? [])];
   return Object.values(await entriesOf(engine, place));
 }
 

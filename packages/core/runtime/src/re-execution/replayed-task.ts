@@ -135,6 +135,9 @@ export class ReplayedTask implements TaskHost {
     this.#world.moved();
   }
 
+  /** Nothing is written. */
+  conceal(): void {}
+
   flushed(): Promise<void> {
     if (this.reported.length === 0) return Promise.resolve();
     return new Promise(resolve => this.#waiters.push({ items: [...this.reported], resolve }));

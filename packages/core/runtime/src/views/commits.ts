@@ -10,17 +10,19 @@ import {
 import type { EventStore } from '@signalbox/ports';
 import { unreadable } from '../log/commit-codec.ts';
 import { commitsFrom } from '../log/run-log.ts';
+import type { Opening } from '../sensitive/opening.ts';
 
 /** The commits of one stream from its first, in order. Views read them once and keep none. */
 export type Commits = Iterable<Commit> | AsyncIterable<Commit>;
 
 /**
- * A run's commits from the store, a page at a time, checked and with their payloads.
+ * A run's commits from the store, a page at a time, checked and with their payloads; what is sensitive is masked, unless
+ * there is an `opening`.
  *
  * @throws SignalboxError `LogUnreadable` where a commit or payload is damaged or missing.
  */
-export async function* readCommits(store: EventStore, runId: string): AsyncGenerator<Commit> {
-  for await (const { commit } of commitsFrom(store, runId)) yield commit;
+export async function* readCommits(store: EventStore, runId: string, opening?: Opening): AsyncGenerator<Commit> {
+  for await (const { commit } of commitsFrom(store, runId, 1, opening)) yield commit;
 }
 
 /** One event with what its commit says of it. */

@@ -6,6 +6,7 @@ import type { Cli } from '../cli.ts';
 import { fileOf, graphsOfFile } from '../graphs/find-graph.ts';
 import { chosenRunsHost } from './chosen-runs-host.ts';
 import { Interrupted, onInterrupt } from './interrupt.ts';
+import { keysAt } from './keys-at.ts';
 
 /** A box for one command. */
 export interface CommandBox {
@@ -48,6 +49,7 @@ export async function withBox<Result>(
     host,
     clock,
     ids: createIdGenerator(),
+    keys: keysAt(path, cli.io.env),
     lease: LEASE_MS,
     types,
     channels,

@@ -29,13 +29,13 @@ export async function openRequest(cli: Cli, opened: CommandBox, id: string): Pro
 }
 
 async function questionOf({ box }: CommandBox, runId: string, id: string): Promise<OpenRequest> {
-  const { run, program } = await box.engine.load(runId);
+  const { run, program } = await box.engine.view(runId);
   const request = run.requests.get(id);
   return request === undefined ? { request: id } : { request: id, view: requestView(run, request, program) };
 }
 
 async function onlyQuestionOf({ box }: CommandBox, runId: string): Promise<OpenRequest> {
-  const { run, program } = await box.engine.load(runId);
+  const { run, program } = await box.engine.view(runId);
   const [request, ...others] = run.requests.values();
   if (request === undefined)
     throw new SignalboxError('UnknownRequest', `Nothing is asked in run ${runId}: it is ${run.status}.`, {

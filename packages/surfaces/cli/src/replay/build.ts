@@ -1,4 +1,6 @@
 import type { Graph, NodeType } from '@signalbox/core';
+import type { KeyRing } from '@signalbox/ports';
+import { keysAt } from '../box/keys-at.ts';
 import type { Cli } from '../cli.ts';
 import { fileOf, graphsOfFile } from '../graphs/find-graph.ts';
 
@@ -7,6 +9,8 @@ export interface Build {
   readonly graphs: readonly Graph[];
   /** By handler key. */
   readonly handlers: ReadonlyMap<string, NodeType['handler']>;
+  /** Of the database that the runs are in. */
+  readonly keys: KeyRing;
 }
 
 /** Of the configuration and of graph files given beside it. */
@@ -19,5 +23,5 @@ export async function buildOf(cli: Cli, files: readonly string[]): Promise<Build
   }
   const handlers = new Map(types.map(({ key, handler }) => [key, handler]));
   for (const graph of graphs) for (const [key, handler] of graph.handlers) handlers.set(key, handler);
-  return { graphs, handlers };
+  return { graphs, handlers, keys: keysAt(await cli.storePath(), cli.io.env) };
 }

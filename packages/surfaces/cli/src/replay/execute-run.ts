@@ -1,17 +1,18 @@
 import { requestCodec } from '@signalbox/core';
 import { type Commit, loadProgram, type Program, SignalboxError, versionHash } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { Contracts, type ReExecution, readCommits, reExecute } from '@signalbox/runtime';
+import { Contracts, Opening, type ReExecution, readCommits, reExecute } from '@signalbox/runtime';
 import { storedDefinition } from '../report/load-report.ts';
 import type { Build } from './build.ts';
 
-/** Executes the whole run once more with that build, in memory and without effects. */
+/** Executes the whole run once more with that build, in memory and without effects. What differs is told with masks. */
 export async function executeRun(store: EventStore, runId: string, build: Build): Promise<ReExecution> {
   const history: Commit[] = [];
-  for await (const commit of readCommits(store, runId)) history.push(commit);
+  const opening = new Opening(build.keys);
+  for await (const commit of readCommits(store, runId, opening)) history.push(commit);
   const contracts = new Contracts(store);
   const programs = new Map<string, Promise<Program>>();
-  return await reExecute(history, {
+  const result = await reExecute(history, {
     codec: requestCodec,
     handler: key => build.handlers.get(key),
     program(version) {
@@ -21,6 +22,7 @@ export async function executeRun(store: EventStore, runId: string, build: Build)
     },
     contract: hash => contracts.get(hash),
   });
+  return opening.secrets.masked(result);
 }
 
 /**

@@ -1,13 +1,13 @@
 import { SignalboxError, type StoredEvent } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
-import { commitsFrom, parseStatePath } from '@signalbox/runtime';
+import { commitsFrom, KEY_PLACE, parseStatePath } from '@signalbox/runtime';
 
 /** A value that stands apart from the log, where an event refers to it. */
 export interface RunPayload {
   readonly digest: string;
   readonly seq: number;
   readonly type: string;
-  /** Where it stands in the event's data, such as `output`. */
+  /** Where it stands in the event's data, such as `output`; `key` is that of all that is sensitive. */
   readonly member: string;
   /** Of a change of the state: the key. */
   readonly key: string | null;
@@ -20,7 +20,9 @@ export async function runPayloads(store: EventStore, runId: string, tenant: stri
   const found: RunPayload[] = [];
   for await (const { lean } of commitsFrom(store, runId))
     for (const [place, digest] of Object.entries(lean.refs ?? {})) {
-      const [, index = '0', change, member = 'changes'] = PLACE.exec(place) ?? [];
+      if (place === KEY_PLACE && found.some(payload => payload.digest === digest)) continue;
+      const [, index = '0', change, named] = PLACE.exec(place) ?? [];
+      const member = named ?? (place === KEY_PLACE ? KEY_PLACE : 'changes');
       const event = lean.events[Number(index)]!;
       const key = change === undefined ? null : keyOf(event, Number(change));
       const erased = await store.payloadErased(tenant, digest);

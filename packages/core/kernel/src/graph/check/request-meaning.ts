@@ -3,7 +3,7 @@ import { isApproval, quorumOf } from '../../request/approval.ts';
 import { checkDisplays } from '../../request/check-displays.ts';
 import type { DeadlineDefinition, RequestDefinition } from '../../request/definition.ts';
 import type { Field } from '../../request/field.ts';
-import { mayRemember } from '../../request/remember.ts';
+import { isSensitive, mayRemember } from '../../request/remember.ts';
 import { errorAt, hintFor, quoted, warningAt } from './fault.ts';
 
 /**
@@ -33,6 +33,12 @@ function rememberFaults(request: RequestDefinition, pointer: string): Fault[] {
     return [warningAt(`${pointer}/recall`, 'UnusedKey', message, 'Say in `remember` where it is kept.')];
   }
   if (remember === undefined || mayRemember(request)) return [];
+  if (isSensitive(request)) {
+    const message = 'A sensitive answer stays in its run and is never remembered.';
+    return [
+      errorAt(`${pointer}/remember`, 'RememberSensitive', message, 'Leave `remember` out, or ask in two questions.'),
+    ];
+  }
   const what = request.kind === 'display' ? 'A display has no answer to remember.' : 'An approval is never remembered.';
   const hint = 'Only the values of a form or a choice are, for which nobody has to answer in person.';
   return [errorAt(`${pointer}/remember`, 'RememberApproval', what, hint)];

@@ -1,0 +1,145 @@
+import { hasKey, isJsonObject, type JsonObject, type JsonValue, MASK } from '@signalbox/kernel';
+
+/** A sensitive value, and the key it stood under. */
+export interface Secret {
+  readonly value: string | number | boolean | null;
+  readonly name?: string;
+}
+
+/** From these lengths on a value is found inside texts; digits turn up by chance sooner than letters. */
+const FOUND_WITHIN = { string: 4, number: 6 };
+/** From these on it is found where it is a whole value, whatever its key; a shorter one only under the key it was marked under. */
+const FOUND_WHOLE = { string: 3, number: 4 };
+/** A text that is cut shows no more of a secret than this. */
+const BEGINNING = 32;
+
+/**
+ * What is known to be sensitive in a run, so that it is masked wherever it turns up: in an output, an error, a message.
+ *  1. It only grows: what was sensitive once stays so.
+ *  2. What was learned since the last commit with a sealed value is `news`, and is sealed with the next one.
+ */
+export class Secrets {
+  readonly #known = new Map<string, Secret>();
+  readonly #whole = new Set<string>();
+  readonly #named = new Map<string, Set<string>>();
+  readonly #within = new Set<string>();
+  #pattern: RegExp | undefined;
+  #news: Secret[] = [];
+  /** The sensitive fields of open requests. */
+  readonly #fields = new Map<string, ReadonlySet<string>>();
+
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
+  /** Learns what is in `value` and not in its masked form. */
+  learn(value: JsonValue, shown: JsonValue = MASK, name?: string): void {
+    if (shown === value) return;
+    if (Array.isArray(value)) for (const [at, item] of value.entries()) this.learn(item, partOf(shown, at), name);
+    else if (isJsonObject(value))
+      for (const [key, member] of Object.entries(value)) this.learn(member, partOf(shown, key), key);
+    else this.#add({ value: value as Secret['value'], ...(name === undefined ? {} : { name }) }, true);
+  }
+
+  /** What a sealed value said. */
+  know(secrets: readonly Secret[]): void {
+    for (const secret of secrets) this.#add(secret, false);
+  }
+
+  /** What another knew, whose commits may not have landed. */
+  adopt(other: Secrets): void {
+    for (const secret of other.#known.values()) this.#add(secret, true);
+    for (const [request, fields] of other.#fields) this.#fields.set(request, fields);
+  }
+
+  takeNews(): readonly Secret[] {
+    const news = this.#news;
+    this.#news = [];
+    return news;
+  }
+
+  asks(request: string, fields: ReadonlySet<string>): void {
+    if (fields.size > 0) this.#fields.set(request, fields);
+  }
+
+  fieldsOf(request: string): ReadonlySet<string> | undefined {
+    return this.#fields.get(request);
+  }
+
+  /** The value itself where nothing in it is known as sensitive. */
+  masked<Value>(value: Value, name?: string): Value {
+    return (this.isEmpty ? value : this.#mask(value as JsonValue, name)) as Value;
+  }
+
+  /** A text for people with what is sensitive masked. */
+  maskedText(text: string): string {
+    return this.#pattern === undefined ? text : text.replace(this.#pattern, MASK);
+  }
+
+  #mask(value: JsonValue, name: string | undefined): JsonValue {
+    if (Array.isArray(value)) {
+      const items = value.map(item => this.#mask(item, name));
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    if (isJsonObject(value)) return this.#maskMembers(value);
+    if (name !== undefined && this.#named.get(name)?.has(JSON.stringify(value))) return MASK;
+    if (typeof value === 'number') return this.#whole.has(String(value)) ? MASK : value;
+    if (typeof value !== 'string') return value;
+    return this.#whole.has(value) ? MASK : this.maskedText(value);
+  }
+
+  #maskMembers(value: JsonObject): JsonObject {
+    let isSame = true;
+    const members = Object.entries(value).map(([key, member]): [string, JsonValue] => {
+      const masked = this.#mask(member, key);
+      const shown = this.maskedText(key);
+      isSame &&= masked === member && shown === key;
+      return [shown, masked];
+    });
+    return isSame ? value : Object.fromEntries(members);
+  }
+
+  #add(secret: Secret, isNews: boolean): void {
+    const { value, name } = secret;
+    const id = JSON.stringify([name ?? null, value]);
+    if (this.#known.has(id) || value === MASK) return;
+    this.#known.set(id, secret);
+    if (isNews) this.#news.push(secret);
+    if (name !== undefined) {
+      const values = this.#named.get(name) ?? new Set();
+      this.#named.set(name, values.add(JSON.stringify(value)));
+    }
+    if (typeof value !== 'string' && typeof value !== 'number') return;
+    const kind = typeof value === 'string' ? 'string' : 'number';
+    const text = String(value);
+    if (text.length >= FOUND_WHOLE[kind]) this.#whole.add(text);
+    if (text.length >= FOUND_WITHIN[kind]) this.#seek(text);
+  }
+
+  #seek(text: string): void {
+    const before = this.#within.size;
+    for (const form of formsOf(text)) this.#within.add(form);
+    if (this.#within.size === before) return;
+    const longestFirst = [...this.#within].sort((a, b) => b.length - a.length);
+    this.#pattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  }
+}
+
+/** Of a masked whole every part is masked. */
+function partOf(shown: JsonValue, key: string | number): JsonValue {
+  if (Array.isArray(shown)) return shown[Number(key)] ?? MASK;
+  return isJsonObject(shown) && hasKey(shown, String(key)) ? shown[String(key)]! : MASK;
+}
+
+/** How a text is written where texts are written into others. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const forms = [text, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(text)];
+  const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '');
+  const beginning = text.length > BEGINNING ? [text.slice(0, BEGINNING)] : [];
+  return [...forms, base64, ...beginning];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

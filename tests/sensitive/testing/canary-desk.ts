@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { webhookChannel } from '@signalbox/delivery-webhook';
+import { scriptedModel } from '@signalbox/testkit';
+import { append, createSignalbox, defineGraph, type Signalbox, type SignalboxOptions } from 'signalbox';
+import { z } from 'zod';
+
+const KINDS = ['input', 'nested', 'state', 'list', 'answer', 'card', 'pin', 'result', 'reference', 'number'] as const;
+
+/** Ten values that nobody may see, for one run. With a quote, a line end and a letter beyond ASCII in each text. */
+export type Canaries = Readonly<Record<(typeof KINDS)[number], string>>;
+
+export function canaries(run: number): Canaries {
+  const text = (kind: string) => `canary-${kind}-${run}-"ß\n${(run * 7919 + kind.length * 104729).toString(36)}`;
+  const made = Object.fromEntries(KINDS.map(kind => [kind, text(kind)]));
+  return { ...made, number: String(7_000_000_000 + run) } as Canaries;
+}
+
+const CONTRACT = {
+  version: '1.0',
+  agent_name: 'cashier',
+  allowed_tools: [
+    {
+      name: 'charge',
+      effect: 'once',
+      approval: true,
+      input_schema: {
+        type: 'object',
+        required: ['card', 'owner'],
+        properties: { card: { type: 'string' }, owner: { type: 'object' }, cents: { type: 'integer' } },
+      },
+      output_schema: { type: 'object', properties: { token: { type: 'string' }, last: { type: 'string' } } },
+      sensitive: ['/card', '/owner/pin'],
+      sensitive_output: ['/token'],
+      writes: { key: 'receipt', value: 'output' },
+    },
+    { name: 'refuse', effect: 'read', input_schema: { type: 'object' }, sensitive: ['/card'] },
+  ],
+} as const;
+
+/** What handlers and tools saw: it has to be in the clear. */
+export interface Seen {
+  readonly values: unknown[];
+}
+
+/** A graph through which every canary goes by every way there is out of a run. */
+export function canaryGraph(canary: Canaries, seen: Seen) {
+  const builder = defineGraph({
+    name: 'canaries',
+    input: z.object({
+      word: z.string().meta({ sensitive: true }),
+      person: z.object({ name: z.string(), iban: z.string().meta({ sensitive: true }) }),
+      account: z.number().meta({ sensitive: true }),
+    }),
+    state: z.object({
+      secret: z.string().meta({ sensitive: true }).optional(),
+      list: append(z.array(z.string()).meta({ sensitive: true })),
+      trail: append(z.array(z.string())),
+      code: z.string().optional(),
+      receipt: z.json().optional(),
+    }),
+  });
+  const intake = builder.step(async ctx => {
+    const { word, person, account } = ctx.input;
+    seen.values.push(word, person.iban, account);
+    await ctx.run('look up', () => ({ found: `for ${word} and ${person.iban}`, account }));
+    ctx.update({ secret: canary.state, list: [canary.list], trail: [`took ${word}`] });
+    ctx.decide('who', { chosen: person.iban, options: [person.iban, 'nobody'], reason: `it is ${word}` });
+    return { greeting: `Dear ${person.name}, ${word}`, account };
+  });
+  const fails = builder.step({ input: { word: 'nodes.intake.output.greeting' } }, ({ given, state }) => {
+    seen.values.push(state.secret, state.list[0]);
+    throw new Error(`cannot use ${JSON.stringify(given)}: ${state.secret}, ${state.list.join()}`);
+  });
+  const ask = builder.ask({
+    title: { cel: "'Which code goes with ' + state.trail[0] + '?'" },
+    form: z.object({ code: z.string().meta({ sensitive: true }), note: z.string().optional() }),
+    update: { code: 'output.values.code' },
+  });
+  const pay = builder.agent({
+    model: 'test/one',
+    contract: CONTRACT as never,
+    tools: {
+      refuse: args => {
+        throw new Error(`no card like ${JSON.stringify(args)}`);
+      },
+      charge: async (args, { secret }) => {
+        const key = await secret('secret:GATEWAY');
+        seen.values.push((args as { card: string }).card, key);
+        return { token: canary.result, last: `charged with ${key}` };
+      },
+    },
+    prompt: ({ state }) => `Charge ${state.code}.`,
+  });
+  const last = builder.step(ctx => {
+    seen.values.push(ctx.state.code, (ctx.state.receipt as { token: string }).token);
+    ctx.session?.say(`done with ${ctx.state.code}`);
+    return { all: { ...ctx.state }, encoded: Buffer.from(String(ctx.state.code)).toString('base64') };
+  });
+  return builder.build({
+    entry: 'intake',
+    nodes: { intake, fails, ask, pay, last },
+    routes: {
+      intake: [{ to: 'fails', when: "size(state.secret.orValue('')) > 3" }, { to: 'ask' }],
+      fails: [{ to: 'ask', on: ['failed'] }, { to: 'ask' }],
+      ask: [{ to: 'pay', when: 'size(output.values.code) > 3' }, { to: 'last' }],
+      pay: [{ to: 'last' }],
+    },
+  });
+}
+
+const HOME = fileURLToPath(new URL('../../../node_modules/.cache/sensitive-tests/', import.meta.url));
+
+export function folderOfTheirOwn(): string {
+  mkdirSync(HOME, { recursive: true });
+  return mkdtempSync(join(HOME, 'work-'));
+}
+
+export interface CanaryDesk {
+  readonly path: string;
+  readonly log: string[];
+  readonly hooks: string;
+}
+
+/** A box on SQLite as a process of a user's would open it; everything it is told goes to `log`. */
+export function canaryBox({ path, log, hooks }: CanaryDesk, canary: Canaries, seen: Seen): Signalbox {
+  const observer: SignalboxOptions['observer'] = {
+    committed: commit => void log.push(JSON.stringify(commit)),
+    onError: error => void log.push(String(error), JSON.stringify(error)),
+  };
+  const charge = { card: canary.card, owner: { pin: canary.pin }, cents: 5 };
+  return createSignalbox({
+    path,
+    observer,
+    graphs: [canaryGraph(canary, seen)],
+    secrets: () => canary.reference,
+    models: scriptedModel([
+      { calls: [{ tool: 'refuse', arguments: { card: canary.card } }] },
+      { text: `I take ${canary.card}`, calls: [{ tool: 'charge', arguments: charge }] },
+      `Charged ${canary.card}, ${canary.pin}, token ${canary.result}, key ${canary.reference}.`,
+    ]),
+    channels: [
+      webhookChannel({
+        name: 'hooks',
+        url: hooks,
+        secret: 'secret:SIGNING',
+        secrets: () => `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`,
+        allowHttp: true,
+        allowAddresses: ['127.0.0.1'],
+      }),
+    ],
+  });
+}
