@@ -26,6 +26,7 @@ export type {
   DeliveryType,
   FoundMemory,
   Identity,
+  KeyRing,
   LongTermMemory,
   MemoryOwner,
   MemoryQuery,
@@ -43,6 +44,7 @@ export type {
 export {
   answersText,
   type Commits,
+  createKeyRing,
   type DecisionRow,
   type DeliveryQuery,
   type DeliveryRow,
