@@ -1,7 +1,15 @@
-import { type CompiledContract, compensatingCall, type DoneCall, type Run, SignalboxError } from '@signalbox/kernel';
+import {
+  type CompiledContract,
+  compensatingCall,
+  type DoneCall,
+  masked,
+  type Run,
+  SignalboxError,
+} from '@signalbox/kernel';
 import { executeTool } from '../gate/execute-tool.ts';
 import { VisitFacts } from '../gate/gate-facts.ts';
 import { toolContext } from '../gate/tool-context.ts';
+import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { frozenView } from '../journal/freeze.ts';
 import { PERMANENT } from '../journal/handler.ts';
@@ -54,11 +62,19 @@ async function undo(
   if (tool === undefined) throw invalid(call, `There is no code behind \`${name}\`.`);
   const { clock } = execution;
   const { args, idempotencyKey: key } = undoing;
-  await execution.perform(
-    `undo:${call.op}`,
-    tools => executeTool({ contract, name, tool, args, facts, clock }, toolContext(execution, secrets, tools)),
-    { kind: 'tool', class: 'repeat', timeout: definition.timeout, key },
-  );
+  execution.conceal(args, masked(args, definition.sensitive));
+  const effect = async (tools: EffectTools) => {
+    const context = toolContext(execution, secrets, tools);
+    const output = await executeTool({ contract, name, tool, args, facts, clock }, context);
+    execution.conceal(output, masked(output, definition.sensitiveOutput));
+    return output;
+  };
+  await execution.perform(`undo:${call.op}`, effect, {
+    kind: 'tool',
+    class: 'repeat',
+    timeout: definition.timeout,
+    key,
+  });
 }
 
 /** It would be no better at another attempt. */

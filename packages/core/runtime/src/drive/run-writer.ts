@@ -2,7 +2,8 @@ import { type Commit, commitTime, type Principal, type Program, type Run, type R
 import type { Append, CommitBatch, RequestRow, RunRow } from '@signalbox/ports';
 import { type BoundsOfOps, countersOf } from '../agent/shared-accounts.ts';
 import { toAppend } from '../log/commit-codec.ts';
-import { externalize, type Payload } from '../log/payloads.ts';
+import type { Payload } from '../log/payload.ts';
+import { externalize } from '../log/payloads.ts';
 import { dueTime, requestRows, runReason, runRow } from '../log/rows.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { snapshotDue, writeSnapshot } from '../log/snapshots.ts';

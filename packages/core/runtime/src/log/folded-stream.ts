@@ -1,7 +1,8 @@
 import { type Commit, commitMillis, commitTime, type Principal, type StoredEvent } from '@signalbox/kernel';
 import type { Append, EventStore } from '@signalbox/ports';
 import { openCommit, sha256, toAppend } from './commit-codec.ts';
-import { type LeanCommit, type Payload, refsOf } from './payloads.ts';
+import type { Payload } from './payload.ts';
+import { type LeanCommit, refsOf } from './payloads.ts';
 
 /** Where an event stands: its sequence number, and its commit's time (epoch ms) and actor. */
 export interface Place {

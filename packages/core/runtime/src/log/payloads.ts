@@ -10,6 +10,7 @@ import type { EventStore } from '@signalbox/ports';
 import { KEY_PLACE, type RefPlace } from '../sensitive/data-key.ts';
 import { isSealedValue, type Opening } from '../sensitive/opening.ts';
 import { openCommit, sha256, unreadable } from './commit-codec.ts';
+import type { Payload } from './payload.ts';
 
 /** A datum larger than this (UTF-16 units of its JSON) stands in the log as `{ $ref, digest }`. */
 export const PAYLOAD_LIMIT = 64 * 1024;
@@ -24,11 +25,6 @@ export function erasedValue(digest: string): JsonObject {
 
 export function isErased(value: unknown): value is { readonly $erased: string } {
   return isJsonObject(value) && typeof value.$erased === 'string' && Object.keys(value).length === 1;
-}
-
-export interface Payload {
-  readonly digest: string;
-  readonly text: string;
 }
 
 /** What of a commit goes into the log, and what beside it. */

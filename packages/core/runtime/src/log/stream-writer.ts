@@ -1,7 +1,7 @@
 import type { Principal } from '@signalbox/kernel';
 import { type Append, type Clock, type EventStore, isStoreConflict } from '@signalbox/ports';
 import { FoldedStream, type Folding, type Lean } from './folded-stream.ts';
-import type { Payload } from './payloads.ts';
+import type { Payload } from './payload.ts';
 
 /** How often an append is decided anew when others write to the stream at the same time. */
 const ATTEMPTS = 50;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@signalbox/kernel';
 import type { EventStore, KeyRing } from '@signalbox/ports';
 import { sha256, unreadable } from '../log/commit-codec.ts';
-import type { Payload } from '../log/payloads.ts';
+import type { Payload } from '../log/payload.ts';
 import { KEY_LENGTH, keyMissing } from './key-ring.ts';
 
 /** The key of a run. Wrapped by its tenant's it is a payload, so that it can be dropped, and all that it opens with it. */

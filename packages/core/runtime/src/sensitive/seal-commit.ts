@@ -1,7 +1,7 @@
 import type { Commit, JsonObject, JsonValue, Program, RunEvent, StoredEvent } from '@signalbox/kernel';
 import type { KeyRing } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
-import type { Payload } from '../log/payloads.ts';
+import type { Payload } from '../log/payload.ts';
 import { createDataKey, type DataKey, KEY_PLACE } from './data-key.ts';
 import { hasMarks, maskedByMarks } from './marks.ts';
 import { type Opening, sealValue } from './opening.ts';

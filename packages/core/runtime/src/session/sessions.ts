@@ -8,7 +8,8 @@ import {
   type IdGenerator,
   storeErrors,
 } from '@signalbox/ports';
-import { externalize, type Payload } from '../log/payloads.ts';
+import type { Payload } from '../log/payload.ts';
+import { externalize } from '../log/payloads.ts';
 import type { StreamWriter } from '../log/stream-writer.ts';
 import { StreamWriters } from '../log/stream-writers.ts';
 import type { MemoryEvent } from '../memory/memory-fold.ts';
