@@ -79,7 +79,7 @@ export class Seal {
   #masked(data: JsonObject, byMarks: JsonObject): JsonObject {
     const changed: Record<string, JsonValue> = {};
     for (const [key, value] of Object.entries(byMarks)) {
-      const masked = FOLDED_BY.has(key) ? value : this.secrets.masked(value, key);
+      const masked = isFoldedBy(key, value) ? value : this.secrets.masked(value, key);
       if (masked !== data[key]) changed[key] = masked;
     }
     return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
@@ -139,6 +139,11 @@ function sealChanges(
     const [value, masked] = [change.value ?? null, shown[at]!.value ?? null];
     return value === masked ? change : { ...change, value: seal(value, masked, `${place}/${at}/value`) };
   });
+}
+
+/** The record of a model's request has the name that elsewhere is an id's. */
+function isFoldedBy(key: string, value: JsonValue): boolean {
+  return FOLDED_BY.has(key) && !(key === 'request' && typeof value !== 'string');
 }
 
 /** What the fold and the rows go by, and what whoever looks finds their way by. */
