@@ -136,7 +136,7 @@ export type {
 export { END } from './graph/definition.ts';
 export { toMermaid } from './graph/diagram.ts';
 export { normalizeDefinition, versionHash } from './graph/normalize.ts';
-export type { CompiledRequest, GraphCode, Program } from './graph/program.ts';
+export type { CompiledRequest, CompiledStateKey, GraphCode, Program } from './graph/program.ts';
 export { requestFromSchema } from './graph/request-from-schema.ts';
 export { canonicalJson } from './json/canonical.ts';
 export { digestOf, sha256Hex, shortId } from './json/digest.ts';
@@ -258,6 +258,7 @@ export { normalizedSchema } from './schema/normalize.ts';
 export { fromStandardSchema } from './schema/standard-schema.ts';
 export { type SchemaChange, schemaChanges } from './schema/subset/schema-changes.ts';
 export type { Validation, Validator } from './schema/validator.ts';
+export { afterWrites } from './state/after-writes.ts';
 export { cellValue, ListCell, type StateView, stateObject } from './state/cell.ts';
 export { commitMillis, commitTime } from './time/commit-time.ts';
 export { formatDuration, parseDuration } from './time/duration.ts';

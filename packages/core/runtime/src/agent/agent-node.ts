@@ -1,8 +1,9 @@
-import type { CompiledContract } from '@signalbox/kernel';
 import {
   type Bound,
+  type CompiledContract,
   type ContractBudgets,
   type JsonValue,
+  type Program,
   type Run,
   SignalboxError,
   visibleAnswers,
@@ -11,7 +12,6 @@ import type { ModelPort, SecretSource, Tool } from '@signalbox/ports';
 import { VisitFacts } from '../gate/gate-facts.ts';
 import { answersText } from '../journal/answers-text.ts';
 import type { TaskExecution } from '../journal/execution.ts';
-import { frozenView } from '../journal/freeze.ts';
 import type { Performer } from '../journal/performer.ts';
 import type { AgentSpec } from './agent-spec.ts';
 import { type ModelRecords, RequestRecords } from './request-record.ts';
@@ -32,6 +32,7 @@ export interface AgentWorld {
   /** What the log keeps of requests to models; default `full`. */
   readonly records?: ModelRecords | undefined;
   contract(hash: string): Promise<CompiledContract>;
+  program(version: string): Promise<Program>;
   shared(run: Run, budgets: ContractBudgets): Promise<readonly Bound[]>;
   /** Partial text of a reply; never a fact. */
   text?(where: { readonly runId: string; readonly node: string }, delta: string): void;
@@ -48,8 +49,9 @@ export async function runAgentNode(
   if (hash === undefined) throw notPinned(node.contract);
   const contract = await world.contract(hash);
   const { token, task } = execution;
-  const state = frozenView(task.execution?.state ?? token.state);
-  const facts = new VisitFacts(execution, run, contract, state);
+  const { graphs } = await world.program(run.version);
+  const keys = graphs.get(token.graph)?.state ?? new Map();
+  const facts = new VisitFacts(execution, run, contract, { keys, view: task.execution?.state ?? token.state });
   const where = { runId: run.id, node: task.node };
   const onText = world.text === undefined ? undefined : (delta: string) => world.text?.(where, delta);
   const loop = new AgentLoop(

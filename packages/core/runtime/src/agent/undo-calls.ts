@@ -11,7 +11,6 @@ import { VisitFacts } from '../gate/gate-facts.ts';
 import { toolContext } from '../gate/tool-context.ts';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
-import { frozenView } from '../journal/freeze.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { AgentNode, AgentWorld } from './agent-node.ts';
 
@@ -53,7 +52,7 @@ async function undo(
   call: DoneCall,
   { contract, by, world: { secrets } }: Undoing,
 ): Promise<void> {
-  const facts = new VisitFacts(execution, run, contract, frozenView(execution.token.state)).now;
+  const facts = new VisitFacts(execution, run, contract, { keys: new Map(), view: execution.token.state }).now;
   const undoing = compensatingCall(contract, call, facts);
   if (undoing === undefined) return;
   if (!undoing.ok) throw invalid(call, undoing.message);

@@ -196,6 +196,7 @@ export class Engine {
         records: options.modelRecords,
         secrets: options.secrets ?? (name => process.env[name]),
         contract: hash => this.contracts.get(hash),
+        program: version => this.graphs.program(version),
         shared: (run, budgets) => sharedBounds(this.store, run, budgets, this.clock.now()),
         text: (where, delta) => {
           this.#texts.tell(where, delta);

@@ -1,17 +1,21 @@
 import {
+  afterWrites,
   type CompiledContract,
+  type CompiledStateKey,
   type GateFacts,
   graphInput,
   type JsonObject,
   type JsonValue,
   NO_CALLS,
   type Run,
+  type StateView,
   type ToolHistory,
   type ToolTally,
   visibleAnswers,
   withEnd,
 } from '@signalbox/kernel';
 import type { TaskExecution } from '../journal/execution.ts';
+import { frozenView } from '../journal/freeze.ts';
 
 /**
  * What the gate may read in one visit of a node: the run as it was when the node began, and what this visit has seen
@@ -22,22 +26,46 @@ export class VisitFacts {
   readonly #run: Run;
   readonly #contract: CompiledContract;
   readonly #own = new Map<string, ToolTally>();
-  #state: JsonObject;
+  readonly #keys: ReadonlyMap<string, CompiledStateKey>;
+  /** What its tools wrote, in order: it is in the state when the node has succeeded. */
+  readonly #writes: JsonObject[] = [];
+  #view: StateView;
+  #state: JsonObject | undefined;
 
-  constructor(execution: TaskExecution, run: Run, contract: CompiledContract, state: JsonObject) {
+  /** `keys`: of the graph that the node is in; `view`: the state as the node finds it. */
+  constructor(
+    execution: TaskExecution,
+    run: Run,
+    contract: CompiledContract,
+    { keys, view }: { readonly keys: ReadonlyMap<string, CompiledStateKey>; readonly view: StateView },
+  ) {
     this.#execution = execution;
     this.#run = run;
     this.#contract = contract;
-    this.#state = state;
+    this.#keys = keys;
+    this.#view = view;
   }
 
   get state(): JsonObject {
+    this.#state ??= frozenView(this.#view);
     return this.#state;
   }
 
-  /** What the visit wrote, or read anew. */
-  see(state: JsonObject): void {
-    this.#state = { ...this.#state, ...state };
+  wrote(writes: JsonObject): void {
+    this.#writes.push(writes);
+    this.#see(afterWrites(this.#keys, this.#view, writes));
+  }
+
+  /** The state was read anew: what the visit wrote stands on it. */
+  read(state: JsonObject): void {
+    let view: StateView = state;
+    for (const writes of this.#writes) view = afterWrites(this.#keys, view, writes);
+    this.#see(view);
+  }
+
+  #see(view: StateView): void {
+    this.#view = view;
+    this.#state = undefined;
   }
 
   ended(tool: string, failed: boolean): void {
@@ -54,7 +82,7 @@ export class VisitFacts {
     const { id, requestId, session, episode } = this.#run;
     const view = task.execution?.session;
     return {
-      state: this.#state,
+      state: this.state,
       session: { id: session ?? null, state: view?.state ?? {}, metadata: view?.metadata ?? {} },
       input: graphInput(this.#run, token),
       answers: visibleAnswers(this.#run, token) as unknown as JsonValue,

@@ -116,7 +116,7 @@ export class ToolGate {
       if (answer.action === 'approve') approved = { subject, op };
       else if (answer.action !== 'edit') return this.#declined(call, answer);
       const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
-      this.#facts.see((await this.#execution.refresh()) as JsonObject);
+      this.#facts.read((await this.#execution.refresh()) as JsonObject);
       judged = this.judge({ ...call, arguments: JSON.stringify(wanted) });
     }
   }
@@ -166,7 +166,7 @@ export class ToolGate {
       const checked = checkResult(contract, result, this.#facts.now);
       if (checked.ok && Object.keys(checked.writes).length > 0) {
         this.#execution.update(checked.writes);
-        this.#facts.see(checked.writes);
+        this.#facts.wrote(checked.writes);
       }
       const { text } = bridgeResult(contract, result, this.#facts.now);
       return { status: 'done', output, text };

@@ -98,6 +98,7 @@ class Walk {
         models: undefined,
         secrets: () => undefined,
         contract: async (hash: string) => (await build.contract?.(hash)) ?? missingContract(hash),
+        program: (version: string) => build.program(version),
         shared: async () => [],
       },
       spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
