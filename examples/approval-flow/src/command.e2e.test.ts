@@ -63,6 +63,13 @@ const deadly = {
 export default { ...config, types: createNodeTypes({ ledger: deadly, suppliers: readSuppliers() }) };
 `;
 
+/** The approval is durable, and the process dies right behind that entry of the ledger. */
+async function approveAndDie(request: string, behind: 'payment' | 'reversal'): Promise<void> {
+  writeFileSync(join(folder, 'deadly.config.ts'), deadly(behind));
+  const approve = ['answer', request, '--action', 'approve', '--as', 'user:mei'];
+  expect((await signalbox(...approve, '--config', 'deadly.config.ts')).signal).toBe('SIGKILL');
+}
+
 describe('the approval flow on the command line', { timeout: 120_000 }, () => {
   it('is a graph without a fault', async () => {
     expect(await signalbox('graph', 'check', 'approval-flow.yaml')).toMatchObject({ code: 0, stderr: '' });
@@ -70,18 +77,7 @@ describe('the approval flow on the command line', { timeout: 120_000 }, () => {
 
   it('has one entry in the ledger when the process was killed between the payment and its record', async () => {
     const request = await asked('lamp.json');
-    writeFileSync(join(folder, 'deadly.config.ts'), deadly('payment'));
-    const killed = await signalbox(
-      'answer',
-      request,
-      '--action',
-      'approve',
-      '--as',
-      'user:mei',
-      '--config',
-      'deadly.config.ts',
-    );
-    expect(killed.signal).toBe('SIGKILL');
+    await approveAndDie(request, 'payment');
     expect(ledger()).toHaveLength(1);
 
     const run = (await signalbox('runs', '-q')).stdout.trim();
@@ -94,18 +90,7 @@ describe('the approval flow on the command line', { timeout: 120_000 }, () => {
 
   it('has one reversal when the process was killed between the reversal and its record', async () => {
     const request = await asked('flour.json');
-    writeFileSync(join(folder, 'deadly.config.ts'), deadly('reversal'));
-    const killed = await signalbox(
-      'answer',
-      request,
-      '--action',
-      'approve',
-      '--as',
-      'user:mei',
-      '--config',
-      'deadly.config.ts',
-    );
-    expect(killed.signal).toBe('SIGKILL');
+    await approveAndDie(request, 'reversal');
     const resumed = await signalbox('resume', (await signalbox('runs', '-q')).stdout.trim());
     expect(resumed).toMatchObject({ code: 1 });
     expect(resumed.stdout).toContain('NotOrdered');
