@@ -52,7 +52,7 @@ describe('an approval of a call', () => {
       subject: `sha256:${'0'.repeat(64)}`,
       as: 'user:finn',
     });
-    await expect(other).rejects.toThrow();
+    await expect(other).rejects.toMatchObject({ code: 'SubjectMismatch' });
     expect(paid).toEqual([]);
   });
 

@@ -183,4 +183,19 @@ describe('the limit of a tool', () => {
     expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Enough.' });
     expect(models.requests[2]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'limitReached' } } });
   });
+
+  it('holds for all runs of a session, and not for another session', async () => {
+    const { box, models } = desk({
+      tools: { look: () => 1 },
+      allowed: [tool('look', { limits: { per_session: 1 } })],
+      says: [calls('look'), 'One.', calls('look'), 'Two.', calls('look'), 'Three.'],
+    });
+    const told = async (session: string) => {
+      await (await box.start('desk', {} as never, { session })).settled();
+      return models.requests.at(-1)!.messages.at(-1);
+    };
+    expect(await told('ses_1')).not.toHaveProperty('failed');
+    expect(await told('ses_1')).toMatchObject({ result: { refused: { code: 'limitReached' } } });
+    expect(await told('ses_2')).not.toHaveProperty('failed');
+  });
 });

@@ -174,6 +174,31 @@ describe('a call of a tool', () => {
   });
 });
 
+describe('a tool of the contract without code', () => {
+  it('fails by name, and is not tried again', async () => {
+    const { run, models } = desk({ allowed: [tool('look')], says: [calls('look'), 'Hm.'] });
+    await run();
+    expect(toldLast(models)).toMatchObject({ failed: { code: 'HandlerMissing', retryable: false } });
+  });
+});
+
+describe('names that a model makes up', () => {
+  it('do not let a run grow: none is kept in its journal or among its tools', async () => {
+    const { run, box } = desk({
+      allowed: [],
+      says: [calls('made_up_1'), calls('made_up_2'), 'Never mind.'],
+    });
+    const handle = await run();
+    const { run: folded } = await box.engine.load(handle.id);
+    expect(folded.tools ?? new Map()).toEqual(new Map());
+    const ops = (await eventsOf(box, handle.id, 'tool.judged')).map(({ op, tool: name }) => [op, name]);
+    expect(ops).toEqual([
+      ['gate:?#1', 'made_up_1'],
+      ['gate:?#2', 'made_up_2'],
+    ]);
+  });
+});
+
 describe('several calls in one reply', () => {
   const two = (a: object, b: object) =>
     ({

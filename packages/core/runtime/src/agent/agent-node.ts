@@ -34,6 +34,8 @@ export interface AgentWorld {
   contract(hash: string): Promise<CompiledContract>;
   program(version: string): Promise<Program>;
   shared(run: Run, budgets: ContractBudgets): Promise<readonly Bound[]>;
+  /** The bound on the calls of a tool in the session of the run; undefined where it has none. */
+  inSession(run: Run, tool: string, most: number): Promise<Bound | undefined>;
   /** Partial text of a reply; never a fact. */
   text?(where: { readonly runId: string; readonly node: string }, delta: string): void;
 }
@@ -64,6 +66,7 @@ export async function runAgentNode(
       gate: { zone: run.zone, known: node.known },
       answersText: answersText(visibleAnswers(run, token)),
       shared: budgets => world.shared(execution.current(), budgets),
+      inSession: (tool, most) => world.inSession(execution.current(), tool, most),
       models: world.models,
       records: new RequestRecords(node.record ?? world.records ?? 'full'),
       spare,

@@ -31,6 +31,8 @@ export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
   readonly gate: GateOptions;
   /** What an answer to an earlier pass established, for the prompt. */
   readonly answersText: string;
+  /** The bound on the calls of a tool in the run's session; undefined where it has none. */
+  readonly inSession: (tool: string, most: number) => Promise<Bound | undefined>;
   /** Bounds of accounts that are shared with other runs. */
   readonly shared: (budgets: ContractBudgets) => Promise<readonly Bound[]>;
 }
@@ -68,6 +70,7 @@ export class AgentLoop {
       options,
       spare,
       bounds: () => this.#bounds(),
+      inSession: deps.inSession,
     });
   }
 
@@ -166,10 +169,11 @@ export class AgentLoop {
     const { budgets, name } = this.#spec.contract.definition;
     if (budgets === undefined) return [];
     const question = budgets.onReached === 'ask' ? {} : undefined;
-    const own = budgets.run === undefined ? [] : [{ account: `agent:${name}`, allowed: budgets.run, question }];
-    const shared = await this.#deps.shared(budgets);
-    const all: Bound[] = [...own, ...shared];
-    return this.#degraded ? all.map(bound => ({ ...bound, times: 2 })) : all;
+    // Twice the amount is the agent's own to spend; what it shares with others is not its to stretch.
+    const times = this.#degraded ? { times: 2 } : {};
+    const own =
+      budgets.run === undefined ? [] : [{ account: `agent:${name}`, allowed: budgets.run, question, ...times }];
+    return [...own, ...(await this.#deps.shared(budgets))];
   }
 
   // ── its calls ──────────────────────────────────────────────────────────────────────────────────────────────

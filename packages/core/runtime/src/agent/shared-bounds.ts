@@ -6,7 +6,6 @@ import {
   type OpReport,
   opKey,
   type Run,
-  type Usage,
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import { dayIn } from './day-in.ts';
@@ -25,12 +24,24 @@ export async function sharedBounds(
     [`tenant:${run.tenant}:${dayIn(run.zone, now)}`, tenantPerDay],
   ];
   const bounds: Bound[] = [];
-  for (const [account, allowed] of accounts) {
-    if (allowed === undefined) continue;
-    const used: Usage = await readAccount(store, run.tenant, account, allowed);
-    bounds.push({ account, allowed, used, asOf: run.seq, question });
-  }
+  for (const [account, allowed] of accounts)
+    if (allowed !== undefined) bounds.push({ ...(await boundOf(store, run, account, allowed)), question });
   return bounds;
+}
+
+/** On the calls of one tool in all runs of a session. */
+export async function boundInSession(
+  store: EventStore,
+  run: Run,
+  tool: string,
+  most: number,
+): Promise<Bound | undefined> {
+  if (run.session === undefined) return undefined;
+  return await boundOf(store, run, `session:${run.session}:tool:${tool}`, { toolCalls: most });
+}
+
+async function boundOf(store: EventStore, run: Run, account: string, allowed: Amounts): Promise<Bound> {
+  return { account, allowed, used: await readAccount(store, run.tenant, account, allowed), asOf: run.seq };
 }
 
 const NONE: BoundsOfOps = new Map();

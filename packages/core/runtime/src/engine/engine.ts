@@ -17,16 +17,13 @@ import type {
   KeyRing,
   LongTermMemory,
   MemoryOwner,
-  ModelPort,
-  SecretSource,
 } from '@signalbox/ports';
 import { Contracts } from '../agent/contracts.ts';
-import type { ModelRecords } from '../agent/request-record.ts';
-import { sharedBounds } from '../agent/shared-bounds.ts';
+import { boundInSession, sharedBounds } from '../agent/shared-bounds.ts';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
-import type { Check, Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
+import type { Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
 import { tellCommit, tellError, tellText } from '../drive/tell.ts';
@@ -42,6 +39,7 @@ import { Sessions } from '../session/sessions.ts';
 import { Background } from './background.ts';
 import { Drivers } from './drivers.ts';
 import { DueRuns, isAtWork, waitsForTurn } from './due-runs.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { GraphRegistry, type RegisteredGraph } from './graph-registry.ts';
 import { Labels } from './labels.ts';
 import { RunChanges } from './run-changes.ts';
@@ -49,48 +47,6 @@ import { type SessionPart, type StartOptions, Starts } from './starts.ts';
 import { Sweeps } from './sweeps.ts';
 import { TextDeltas, type TextFollower } from './text-deltas.ts';
 import { unknownRun } from './unknown-run.ts';
-
-export interface EngineOptions {
-  readonly store: EventStore;
-  readonly host: Host;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly codec: RequestCodec;
-  /** Names this build of the user's code in `run.claimed`. */
-  readonly build?: string;
-  readonly checks?: readonly Check[];
-  readonly observer?: Observer;
-  /** What the metadata of a session is, where it is given and changed; none: any JSON. */
-  readonly sessionMetadata?: Validator;
-  /** A long-term memory of users, beside the box's own. */
-  readonly memory?: LongTermMemory;
-  /** What agents call; none: an agent fails with `NoModels`. */
-  readonly models?: ModelPort;
-  /**
-   * What the log keeps of what models are told, where an agent does not say it itself. `full` (default): every text once; `digest`: who
-   * was told, and how much. A digest of the whole request, and the reply, are kept by both.
-   */
-  readonly modelRecords?: ModelRecords;
-  /** Where secrets are that tools and models name by reference; default: the environment. */
-  readonly secrets?: SecretSource;
-  /** Keys under which sensitive values are kept; default: those of `SIGNALBOX_KEY`, and without it none. */
-  readonly keys?: KeyRing;
-  /** Who has which roles; absent: whoever answers counts as what the caller lets them in as. */
-  readonly identity?: Identity;
-  /** Drivers that may die at one point before the node fails; default 3. */
-  readonly crashLimit?: number;
-  /**
-   * Steps of a run that may be on their way to the disk at once; default 4. Their effects, and whatever is told to anybody,
-   * wait for the disk all the same. 1: each step is on disk before the next begins.
-   */
-  readonly runAhead?: number;
-  /** How long a cancelled handler may take to stop, ms; default 5,000. */
-  readonly cancelGrace?: number;
-  /** Data larger than this stand as payloads, in UTF-16 units of JSON; default 65,536. */
-  readonly payloadLimit?: number;
-  /** How long this process counts as alive after its last sign of life, ms; default 10,000. */
-  readonly lease?: number;
-}
 
 /** A run and the program of its version. */
 export interface EngineRun {
@@ -197,6 +153,7 @@ export class Engine {
         secrets: options.secrets ?? (name => process.env[name]),
         contract: hash => this.contracts.get(hash),
         program: version => this.graphs.program(version),
+        inSession: (run, tool, most) => boundInSession(this.store, run, tool, most),
         shared: (run, budgets) => sharedBounds(this.store, run, budgets, this.clock.now()),
         text: (where, delta) => {
           this.#texts.tell(where, delta);

@@ -4,6 +4,7 @@ import {
   type CompiledContract,
   type CompiledTool,
   checkResult,
+  type ErrorData,
   type GateOptions,
   isJsonObject,
   type JsonObject,
@@ -14,12 +15,14 @@ import {
   type OpReport,
   offeredTools,
   type Refusal,
+  SignalboxError,
   type ToolCall,
 } from '@signalbox/kernel';
 import type { SecretSource, Tool } from '@signalbox/ports';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
+import { PERMANENT } from '../journal/handler.ts';
 import type { Operation } from '../journal/operation.ts';
 import { approvalRequest } from './approval-request.ts';
 import { executeTool } from './execute-tool.ts';
@@ -34,9 +37,14 @@ export interface GateDeps {
   readonly options: GateOptions;
   /** Bounds beside those of graph and node, read anew for each call. */
   readonly bounds: () => Promise<readonly Bound[]>;
+  /** The bound on the calls of a tool in the run's session; undefined where it has none. */
+  readonly inSession: (tool: string, most: number) => Promise<Bound | undefined>;
   /** Stands in for the tools where the handler is executed once more. */
   readonly spare?: { asked(name: string): void; perform(name: string, key: string): Promise<unknown> } | undefined;
 }
+
+/** Stands for every tool that the contract does not have; no tool can be named so. */
+const UNKNOWN = '?';
 
 /** A judgement as the journal keeps it. */
 interface Judged {
@@ -87,7 +95,8 @@ export class ToolGate {
 
   /** All calls of one reply are judged before the first of them runs. */
   judge(call: ToolCall): Judged {
-    const name = `gate:${call.tool}`;
+    // What a model makes up is no name of ours.
+    const name = `gate:${this.#deps.contract.tools.has(call.tool) ? call.tool : UNKNOWN}`;
     const value = this.#execution.judge(name, () => this.#judgement(call));
     return { ...(value as unknown as Omit<Judged, 'op'>), op: this.#execution.lastNamed(name) };
   }
@@ -172,17 +181,19 @@ export class ToolGate {
       return { status: 'done', output, text };
     } catch (thrown) {
       const error = errorDataOf(thrown);
-      if (error.code === 'BudgetExceeded') return this.#overBudget(call, error.message);
+      if (error.code === 'BudgetExceeded') return this.#overBudget(call, error);
       this.#facts.ended(call.tool, true);
       return { status: 'failed', error };
     }
   }
 
-  #overBudget(call: ToolCall, message: string): ToolOutcome {
+  /** Whose account it is says which of its bounds: the tool's own limit, or a budget. */
+  #overBudget(call: ToolCall, { message, details }: ErrorData): ToolOutcome {
     this.#facts.refused(call.tool);
+    const code = String(details?.account).endsWith(`tool:${call.tool}`) ? 'limitReached' : 'overBudget';
     const { offered } = this.offered();
     const allowed = offered.filter(name => name !== call.tool);
-    return { status: 'refused', refusal: { code: 'overBudget', message, allowed, retryable: false } };
+    return { status: 'refused', refusal: { code, message, allowed, retryable: false } };
   }
 
   #perform(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<JsonValue> {
@@ -207,16 +218,18 @@ export class ToolGate {
     return this.#execution.perform(call.tool, effect, operation);
   }
 
-  /** A limit of calls per run is an account of its own, so that branches side by side keep it together. */
-  async #bounds(call: ToolCall): Promise<readonly Bound[]> {
-    const most = this.#toolOf(call).definition.limits?.perRun;
-    const own = most === undefined ? [] : [{ account: `tool:${call.tool}`, allowed: { toolCalls: most } }];
-    return [...own, ...(await this.#deps.bounds())];
+  /** A limit of calls is an account of its own, so that branches side by side, and runs of a session, keep it together. */
+  async #bounds({ tool }: ToolCall): Promise<readonly Bound[]> {
+    const { perRun, perSession } = this.#deps.contract.tools.get(tool)!.definition.limits ?? {};
+    const own = perRun === undefined ? [] : [{ account: `tool:${tool}`, allowed: { toolCalls: perRun } }];
+    const inSession = perSession === undefined ? undefined : await this.#deps.inSession(tool, perSession);
+    return [...own, ...(inSession === undefined ? [] : [inSession]), ...(await this.#deps.bounds())];
   }
 
   async #call(call: ToolCall, { args }: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
     const { contract, secrets } = this.#deps;
-    const tool = this.#deps.tool(call.tool)!;
+    const tool = this.#deps.tool(call.tool);
+    if (tool === undefined) throw noCode(call.tool);
     const context = toolContext(this.#execution, secrets, tools);
     const { clock } = this.#execution;
     const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock };
@@ -228,6 +241,14 @@ export class ToolGate {
   #toolOf(call: ToolCall): CompiledTool {
     return this.#deps.contract.tools.get(call.tool)!;
   }
+}
+
+function noCode(tool: string): Error {
+  const error = new SignalboxError('HandlerMissing', `This process has no code for the tool "${tool}".`, {
+    hint: 'Give it to the agent under `tools`, or take it out of the contract.',
+    details: { tool },
+  });
+  return Object.assign(error, { [PERMANENT]: true });
 }
 
 /** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */

@@ -100,6 +100,7 @@ class Walk {
         contract: async (hash: string) => (await build.contract?.(hash)) ?? missingContract(hash),
         program: (version: string) => build.program(version),
         shared: async () => [],
+        inSession: async () => undefined,
       },
       spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
       now: () => this.#now,

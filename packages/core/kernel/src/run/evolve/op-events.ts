@@ -154,10 +154,13 @@ export const decisionMade: Evolve<'decision.made'> = (draft, data) => {
     record(draft, { ...data, op: data.op }, { kind: 'decide', digest: '', value: data.chosen });
 };
 
+/** Nobody's tool: what a model makes up must not let a run grow. */
+const OUTSIDE: ReadonlySet<unknown> = new Set(['unknownTool', 'notAllowed']);
+
 /** The judgement stands in the journal: a handler that is executed again is not judged anew. */
 export const toolJudged: Evolve<'tool.judged'> = (draft, data) => {
   const { op, tool, verdict, refusal, subject, args, idempotencyKey } = data;
-  if (verdict === 'refused') tallyRefusal(draft, tool);
+  if (verdict === 'refused' && !OUTSIDE.has(refusal?.code)) tallyRefusal(draft, tool);
   const value = {
     verdict,
     ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
