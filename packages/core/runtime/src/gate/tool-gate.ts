@@ -7,6 +7,7 @@ import {
   type ErrorData,
   type GateOptions,
   isJsonObject,
+  isSignalboxError,
   type JsonObject,
   type JsonValue,
   judgeCall,
@@ -14,6 +15,7 @@ import {
   type OfferedTools,
   type OpReport,
   offeredTools,
+  parseStrictJson,
   type Refusal,
   SignalboxError,
   type ToolCall,
@@ -254,9 +256,10 @@ function noCode(tool: string): Error {
 /** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */
 function concealedOf(given: string, sensitive: readonly string[]): [JsonValue, JsonValue?] {
   try {
-    const args = JSON.parse(given) as JsonValue;
+    const args = parseStrictJson(given);
     return [args, masked(args, sensitive)];
-  } catch {
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
     return [given];
   }
 }
