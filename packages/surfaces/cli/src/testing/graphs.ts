@@ -36,21 +36,22 @@ routes:
   moment: [{ to: done }]
 `;
 
-/** Two handlers that write what they do into a file; the second takes a minute, the first time only. */
+/** Two handlers that write what they do into a file beside this one; the second takes a minute, the first time only. */
 export const CODE_GRAPH = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { defineGraph } from 'signalbox';
 import { z } from 'zod';
 
 const begun = new URL('begun.txt', import.meta.url);
+const done = new URL('done.txt', import.meta.url);
 const slow = defineGraph({ name: 'slow', input: z.object({}) });
 const first = slow.step(async ctx => {
-  await ctx.run('pay', () => appendFileSync('done.txt', 'paid '), { once: true });
+  await ctx.run('pay', () => appendFileSync(done, 'paid '), { once: true });
 });
 const second = slow.step(async () => {
   const isFirstTime = !existsSync(begun);
   writeFileSync(begun, '');
   if (isFirstTime) await new Promise(resolve => setTimeout(resolve, 60_000));
-  appendFileSync('done.txt', 'sent ');
+  appendFileSync(done, 'sent ');
   return { ok: true };
 });
 export const graph = slow.build({ entry: 'first', nodes: { first, second }, routes: { first: [{ to: 'second' }] } });
