@@ -1,4 +1,5 @@
-import { createWorld, scriptedModel, Testbox } from '@signalbox/testkit';
+import type { ModelPort } from '@signalbox/ports';
+import { createWorld, scriptedModel, Testbox, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { calls, desk, deskGraph, eventsOf, tool } from './testing/desk.ts';
 
@@ -51,6 +52,28 @@ describe('the budget of a contract', () => {
     expect(await spent('ModelReplyInvalid')).toBeGreaterThan(1_000);
     expect(await spent('ModelRateLimited')).toBe(0);
     expect(await spent('ModelRefusedRequest')).toBe(0);
+  });
+
+  it('counts a call that was under way when its attempt timed out, and the call of the next attempt', async () => {
+    let asked = 0;
+    const replies = scriptedModel([{ text: 'Fine.', ...used(40) } as never]);
+    const models: ModelPort = {
+      call: (request, options) => {
+        asked += 1;
+        return asked === 1 ? new Promise(() => {}) : replies.call(request, options);
+      },
+    };
+    const graph = deskGraph({ agent: { timeout: '1m', retry: { attempts: 2, backoff: '1s' } } });
+    const box = testbox({ graphs: [graph], models });
+    const handle = await box.start('desk', {} as never);
+    await box.advance('2m');
+    expect(await handle.settled()).toMatchObject({ status: 'completed', output: 'Fine.' });
+    expect(await eventsOf(box, handle.id, 'budget.spent')).toMatchObject([
+      { possibly: true, amounts: { modelCalls: 1, time: 60_000 } },
+      { amounts: { modelCalls: 1, tokens: 40 } },
+    ]);
+    const again = await handle.reExecute();
+    expect(again.difference).toBeUndefined();
   });
 
   it('puts a question where it says so, and goes on with the same allowance again', async () => {

@@ -4,7 +4,7 @@ import type { GraphDefinition, OnReached } from '../graph/definition.ts';
 import type { OpReport } from './command.ts';
 import { heldOn } from './decide/budget.ts';
 import { NOTHING_SPENT } from './spending.ts';
-import { done, graph, type Played, Scenario, type Script } from './testing/scenario.ts';
+import { broken, done, graph, type Played, Scenario, type Script } from './testing/scenario.ts';
 
 function intend(op: string, reserve: Amounts): OpReport {
   return { type: 'intend', op, kind: 'model', digest: 'd', class: 'repeat', reserve };
@@ -158,6 +158,23 @@ describe('a reservation', () => {
     s.report({ token: '', node: 'n1', visit: 1 }, done('early'));
     expect(s.run.spending?.reserved.size).toBe(0);
     expect(used(s).tokens).toBe(600);
+  });
+
+  it('counts as spent when its attempt is over before it, and the next attempt makes one of its own', () => {
+    const tokens = [600];
+    const definition = chain(tokens, { tokens: 1500 });
+    const n1 = { ...definition.nodes.n1!, retry: { attempts: 2, backoff: '1s' } };
+    const s = new Scenario({ ...definition, nodes: { n1 } as never }, { n1: () => 'busy' }).start();
+    const ref = { token: '', node: 'n1', visit: 1 };
+    s.report(ref, { ops: [intend('model#1', { tokens: 600 })] });
+    s.report(ref, broken('Timeout'));
+    expect(s.of('budget.spent')).toMatchObject([{ op: 'model#1', amounts: { tokens: 600 }, possibly: true }]);
+    expect(s.of('op.retried')).toMatchObject([{ op: 'model#1' }]);
+    s.advance(2_000);
+    s.report(ref, { ops: [intend('model#1', { tokens: 600 })] });
+    expect(used(s).tokens).toBe(1200);
+    s.report(ref, { ops: [record('model#1', { tokens: 500 })] });
+    expect(used(s).tokens).toBe(1100);
   });
 
   it('says for how long the operation was under way', () => {

@@ -7,7 +7,7 @@ import type { RequestDefinition } from '../../request/definition.ts';
 import { parseDuration } from '../../time/duration.ts';
 import type { Bound } from '../bound.ts';
 import type { OpReport } from '../command.ts';
-import { opKey } from '../keys.ts';
+import { nodeKey, opKey } from '../keys.ts';
 import type { OpRecord } from '../node-execution.ts';
 import type { RequestState } from '../request-state.ts';
 import { NOTHING_SPENT, type Reservation, type Spending } from '../spending.ts';
@@ -151,15 +151,16 @@ function overOf(request: RequestState): OverBudget & { readonly account: string 
   return request.definition?.context as unknown as OverBudget & { readonly account: string };
 }
 
-/** What an operation came to, and how long it took. `usage` absent: nobody can tell, so what it reserved counts. */
+/**
+ * What an operation came to, and how long it took. `usage` absent: nobody can tell, so what it reserved counts. One that holds
+ * no reservation any more has been counted already.
+ */
 export function spend(d: Decider, ref: OpRef, usage: Amounts | undefined): void {
   const reservation = d.run.spending?.reserved.get(opKey(ref, ref.op));
-  if (reservation === undefined && usage === undefined) return;
-  if (usage === undefined) return spendPossibly(d, reservation!);
-  const accounts = reservation?.accounts ?? ['run', nodeAccount(d, ref)];
-  const amounts = reservation === undefined ? usage : { ...usage, time: d.at - reservation.at };
-  const reserved = reservation === undefined ? {} : { reserved: reservation.amounts };
-  d.emit('budget.spent', { ...ref, amounts, accounts, ...reserved });
+  if (reservation === undefined) return;
+  if (usage === undefined) return spendPossibly(d, reservation);
+  const { at, accounts, amounts: reserved } = reservation;
+  d.emit('budget.spent', { ...ref, amounts: { ...usage, time: d.at - at }, accounts, reserved });
 }
 
 /** What can no longer be recorded (invariant 2 of `Spending`). */
@@ -177,9 +178,13 @@ function statusOf(d: Decider, ref: OpRef): OpRecord['status'] | undefined {
   return at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op)?.status : undefined;
 }
 
-/** A driver died, or lost sight of them: they are begun anew, and what they may have spent counts. */
-export function settleReserved(d: Decider): void {
+/**
+ * Their driver died, or their attempt is over: what they may have spent counts, and they are begun anew, but for those that
+ * are done once, which are in doubt. `of`: of that visit alone.
+ */
+export function settleReserved(d: Decider, of?: NodeRef): void {
   for (const reservation of [...(d.run.spending?.reserved.values() ?? [])]) {
+    if (of !== undefined && nodeKey(reservation) !== nodeKey(of)) continue;
     spendPossibly(d, reservation);
     const ref: OpRef = { ...refOf(reservation), op: reservation.op };
     const at = d.run.tokens.get(ref.token)?.at;

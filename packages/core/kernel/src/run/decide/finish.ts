@@ -10,6 +10,7 @@ import type { Mutable } from '../draft.ts';
 import { nodeKey } from '../keys.ts';
 import type { OpRecord } from '../node-execution.ts';
 import { type Bindings, bindings } from './bindings.ts';
+import { settleReserved } from './budget.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { type Ending, grants, limited, route } from './route.ts';
@@ -267,6 +268,7 @@ export function scheduleRetry(
   after?: number,
 ): void {
   const wait = after ?? backoff(d, ref, node, attempt);
+  settleReserved(d, ref);
   d.emit('node.retryScheduled', {
     ...refOf(ref),
     attempt: attempt + 1,
