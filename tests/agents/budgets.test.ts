@@ -76,6 +76,52 @@ describe('the budget of a contract', () => {
     expect(again.difference).toBeUndefined();
   });
 
+  it.each([false, true])(
+    'of time counts no downtime, and neither does the timeout (stopped in good order: %s)',
+    async clean => {
+      const replies = scriptedModel(['Fine.']);
+      let isAsked = false;
+      const models: ModelPort = {
+        call: (request, options) => {
+          if (isAsked) return replies.call(request, options);
+          isAsked = true;
+          return new Promise(() => {});
+        },
+      };
+      const graph = deskGraph({ limits: { timeout: '10m', budget: { time: '10m' } } });
+      const box = testbox({ graphs: [graph], models });
+      const { id } = await box.start('desk', {} as never);
+      await box.advance('1m');
+      // For two hours there is none but a process without the code.
+      const without = await box.restart({ clean, graphs: [] });
+      await without.advance('2h');
+      const again = await without.restart({ graphs: [graph] });
+      await again.advance('9m');
+      const run = again.get(id);
+      expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Fine.' });
+      expect((await run.reExecute()).difference).toBeUndefined();
+    },
+  );
+
+  it('of time counts the time that a call took and not that of the person who says how it ended', async () => {
+    const { box } = desk({
+      tools: { pay: () => new Promise(() => {}) },
+      allowed: [tool('pay', { effect: 'once', timeout: '1m' })],
+      says: [calls('pay'), 'Paid.'],
+      limits: { timeout: '10m', budget: { time: '10m' } },
+      agent: { timeout: '5m' },
+    });
+    const run = await box.start('desk', {} as never);
+    await box.advance('1d');
+    const [request] = (await box.inbox()).rows;
+    await box.answer(request!.requestId, { values: { outcome: 'done' }, as: 'user:finn' });
+    await box.advance('3m');
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Paid.' });
+    const spent = await eventsOf(box, run.id, 'budget.spent');
+    expect(spent).toContainEqual(expect.objectContaining({ possibly: true, amounts: { toolCalls: 1, time: 60_000 } }));
+    expect((await run.reExecute()).difference).toBeUndefined();
+  });
+
   it('puts a question where it says so, and goes on with the same allowance again', async () => {
     const { run, box } = desk({
       tools: { look: ({ n }) => n },

@@ -144,7 +144,8 @@ export interface RunEvents {
   'session.changed': NodeRef & { readonly set: JsonObject; readonly remove?: readonly string[] };
   /** Its driver stopped in good order: the next claim is no crash. */
   'run.released': { readonly owner: string };
-  'run.claimed': { readonly owner: string; readonly term: number; readonly build: string };
+  /** `idle`: for how long before it nobody was at work, though the run was to execute, ms. */
+  'run.claimed': { readonly owner: string; readonly term: number; readonly build: string; readonly idle?: number };
   'run.suspended': { readonly reason: SuspendReason; readonly details?: JsonObject };
   'run.resumed': { readonly reason: string };
   'run.paused': { readonly reason: string };
@@ -173,6 +174,8 @@ export interface RunEvents {
     readonly effects: 'recorded' | 'ask' | 'live';
     readonly reason: string;
     readonly by?: Principal;
+    /** As of `run.claimed`: since the point. */
+    readonly idle?: number;
     /** `once` operations the parent did later. */
     readonly later?: readonly LaterOperation[];
   };

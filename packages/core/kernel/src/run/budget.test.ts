@@ -184,6 +184,32 @@ describe('a reservation', () => {
     expect(s.of('budget.spent')).toMatchObject([{ amounts: { tokens: 5, time: 1_500 } }]);
   });
 
+  it('is not at work while nobody is: neither behind a crash, nor until a fork is made', () => {
+    const s = inFlight();
+    s.at += 2_000;
+    s.send({ type: 'note', text: 'still there' });
+    const child = s.forkAt(s.run.seq);
+    s.at += 3_600_000;
+    s.send({ type: 'claim', owner: 'other', build: 'b1' });
+    expect(s.of('budget.spent')).toMatchObject([{ amounts: { tokens: 600, time: 2_000 } }]);
+    child.at += 86_400_000;
+    child.act({ type: 'fork', parent: 'run_1', atSeq: s.run.seq, effects: 'ask', reason: 'again' });
+    expect(child.of('budget.spent')).toMatchObject([{ amounts: { tokens: 600, time: 2_000 }, possibly: true }]);
+  });
+
+  it('of an operation in doubt counts as spent at once: for how long a person thinks is nothing that it took', () => {
+    const s = new Scenario(chain([1], {}), { n1: () => 'busy' }).start();
+    const ref = { token: '', node: 'n1', visit: 1 };
+    const pay = { type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once' } as const;
+    s.report(ref, { ops: [{ ...pay, reserve: { toolCalls: 1 } }] });
+    s.advance(30_000);
+    s.report(ref, { ops: [{ type: 'doubt', op: 'pay#1' }], end: { type: 'suspended', ops: ['pay#1'] } });
+    s.advance(86_400_000);
+    s.answer('n1', { values: { outcome: 'done' } });
+    expect(s.of('budget.spent')).toMatchObject([{ amounts: { toolCalls: 1, time: 30_000 }, possibly: true }]);
+    expect(used(s)).toMatchObject({ toolCalls: 1, time: 30_000 });
+  });
+
   it('stays spent behind a rollback, and a fork begins with what was spent up to its point', () => {
     const s = play([400, 400, 400], { tokens: 1000 });
     const before = s.seqOf('node.started', ({ node }) => node === 'n2');

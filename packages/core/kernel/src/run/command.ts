@@ -53,8 +53,16 @@ export interface StartCommand {
 
 /** From the process that drives the run. All but `claim` and `tick` carry its term; an older one is refused as `TermLost`. */
 export type DriverCommand =
-  | { readonly type: 'claim'; readonly owner: string; readonly build: string; readonly crashLimit?: number }
-  | { readonly type: 'tick' }
+  | {
+      readonly type: 'claim';
+      readonly owner: string;
+      readonly build: string;
+      readonly crashLimit?: number;
+      /** When the last event before was recorded, epoch ms, where more is decided at the same time. */
+      readonly lastAt?: number;
+    }
+  /** `unclaimed`: from a process that does not drive the run; what the time is that it executes nobody there can tell. */
+  | { readonly type: 'tick'; readonly unclaimed?: boolean }
   /** It is the run's turn in its session, which who commits it makes sure of. */
   | { readonly type: 'admit'; readonly view?: SessionView }
   | { readonly type: 'release'; readonly term: number }

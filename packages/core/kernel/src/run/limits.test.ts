@@ -254,3 +254,45 @@ describe('a limit on the visits of a join', () => {
     expect(s.of('node.started').filter(({ node }) => node === 'J')[2]?.input).toHaveLength(2);
   });
 });
+
+describe('the executing time of a run', () => {
+  const definition = graph({ nodes: { a: step }, limits: { timeout: '10m' } });
+  const started = () => new Scenario(definition, { a: () => 'busy' }).start();
+  const reached = (s: Scenario) => s.of('limit.reached').map(({ limit }) => limit);
+
+  it('ends with the last event of a driver that died: how long nobody was there does not count', () => {
+    const s = started().advance(60_000);
+    s.send({ type: 'note', text: 'still there' });
+    s.at += 3_600_000;
+    expect(s.send({ type: 'tick', unclaimed: true }).events).toEqual([]);
+    s.send({ type: 'claim', owner: 'other', build: 'b1' });
+    expect(s.of('run.claimed').at(-1)).toMatchObject({ idle: 3_600_000 });
+    s.advance(9 * 60_000 - 1);
+    expect(reached(s)).toEqual([]);
+    s.advance(1);
+    expect(reached(s)).toEqual(['timeout']);
+    expect(s.run.executed).toBe(600_000);
+  });
+
+  it('goes on where its next driver takes it up, whatever comes at the same time as that', () => {
+    const s = started();
+    const lastAt = s.at;
+    s.at += 3_600_000;
+    s.send({ type: 'note', text: 'Is anybody there?' });
+    s.send({ type: 'claim', owner: 'other', build: 'b1', lastAt });
+    s.advance(600_000 - 1);
+    expect(reached(s)).toEqual([]);
+  });
+
+  it('of a fork begins with what was executed up to its point, however long ago that was', () => {
+    const s = started().advance(60_000);
+    s.send({ type: 'note', text: 'here' });
+    const child = s.forkAt(s.run.seq);
+    child.at += 86_400_000;
+    child.act({ type: 'fork', parent: 'run_1', atSeq: s.run.seq, effects: 'ask', reason: 'again' });
+    child.advance(9 * 60_000 - 1);
+    expect(reached(child)).toEqual([]);
+    child.advance(1);
+    expect(reached(child)).toEqual(['timeout']);
+  });
+});

@@ -85,7 +85,8 @@ export class Batches {
 
   async #decideAndSend(batch: Queued[]): Promise<void> {
     const { held } = this.#of;
-    const firstSeq = held.run.seq + 1;
+    const { seq, at: lastAt } = held.run;
+    const firstSeq = seq + 1;
     const decisions: Decision[] = [];
     for (const queued of batch)
       try {
@@ -94,7 +95,7 @@ export class Batches {
         return await this.#decideAgain(batch, queued, error);
       }
     let events = decisions.length === 1 ? decisions[0]!.events : decisions.flatMap(decision => decision.events);
-    if (this.#of.mayClaim()) events = [...events, ...this.#claim()];
+    if (this.#of.mayClaim()) events = [...events, ...this.#claim(lastAt)];
     const flight = { batch, decisions, events, firstSeq };
     if (events.length === 0) return this.#carriedOut(flight);
     const needed = this.#neededBeforeNext(batch, events);
@@ -118,8 +119,8 @@ export class Batches {
     if (held.isSnapshotDue()) await held.saveSnapshot();
   }
 
-  #claim(): readonly RunEvent[] {
-    const events = this.#of.held.claim();
+  #claim(lastAt: number): readonly RunEvent[] {
+    const events = this.#of.held.claim(lastAt);
     this.#caution.claimed(this.#of.held.run);
     return events;
   }

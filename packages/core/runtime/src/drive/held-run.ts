@@ -189,9 +189,10 @@ export class HeldRun {
     return this.run.place === 'queued' && this.mayDrive() && this.#deps.sessions.seemsTurn(this.run);
   }
 
-  claim(): readonly RunEvent[] {
+  /** `lastAt`: when its last event was recorded, epoch ms. */
+  claim(lastAt: number): readonly RunEvent[] {
     const { owner, build, crashLimit } = this.#deps;
-    const { events } = this.#decide({ body: { type: 'claim', owner, build, crashLimit }, actor: DRIVER });
+    const { events } = this.#decide({ body: { type: 'claim', owner, build, crashLimit, lastAt }, actor: DRIVER });
     this.#term = this.run.term;
     return events;
   }

@@ -60,7 +60,7 @@ export class RunDriver implements ExecutionHost {
     this.#deps = { ...deps, observer: this.#withMasks(deps.observer) };
     this.runId = runId;
     this.#held = new HeldRun(this.#deps, runId, program, loaded);
-    this.#alarm = new Alarm(deps.clock, () => this.#internal({ type: 'tick' }));
+    this.#alarm = new Alarm(deps.clock, () => this.#tick());
     this.#executions = new Executions(this.#deps, {
       host: this,
       term: () => this.#held.term,
@@ -132,11 +132,19 @@ export class RunDriver implements ExecutionHost {
     this.#driving = true;
     this.#takesFrom = this.current().owner;
     if (this.current().place === 'queued') await this.#askForTurn();
-    const due = nextTick(this.#held.program, this.current());
-    if ((due !== undefined && due <= this.#deps.clock.now()) || this.#mayClaim()) this.#internal({ type: 'tick' });
+    const due = this.#nextTick();
+    if ((due !== undefined && due <= this.#deps.clock.now()) || this.#mayClaim()) this.#tick();
     if (!this.#working) this.#dispatch();
     await this.idle();
     this.#driving = false;
+  }
+
+  #tick(): void {
+    this.#internal(this.#held.isClaimed ? { type: 'tick' } : { type: 'tick', unclaimed: true });
+  }
+
+  #nextTick(): number | undefined {
+    return nextTick(this.#held.program, this.current(), !this.#held.isClaimed);
   }
 
   /** A run that waits for its turn in its session begins it, if it has come. */
@@ -346,7 +354,7 @@ export class RunDriver implements ExecutionHost {
       if (!this.#driving) this.#deps.schedule(this.runId, this.#deps.clock.now());
       else if (run.status === 'cancelling') this.#executions.cancel(tasks);
       else if (!this.#stopping) this.#executions.begin(tasks);
-    this.#alarm.set(this.#executions.size === 0 ? undefined : nextTick(this.#held.program, run), run.seq);
+    this.#alarm.set(this.#executions.size === 0 ? undefined : this.#nextTick(), run.seq);
   }
 
   get isIdle(): boolean {
@@ -356,8 +364,7 @@ export class RunDriver implements ExecutionHost {
 
   #settleIdle(): void {
     if (!this.isIdle) return;
-    const due =
-      this.#lost === undefined && this.current().seq > 0 ? nextTick(this.#held.program, this.current()) : undefined;
+    const due = this.#lost === undefined && this.current().seq > 0 ? this.#nextTick() : undefined;
     if (due !== undefined) this.#deps.schedule(this.runId, due);
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }

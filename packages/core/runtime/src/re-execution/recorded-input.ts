@@ -1,6 +1,7 @@
 import {
   type CommandBody,
   type Commit,
+  commitMillis,
   isJsonObject,
   type JsonObject,
   jsonEqual,
@@ -181,7 +182,7 @@ function start(data: Data<'run.started'>, { commit }: Place): CommandBody {
 }
 
 /** How many crashes were too many was a setting of that process; what it did says where the line was. */
-function claims({ owner, build }: Data<'run.claimed'>, { commit, index, run }: Place): CommandBody[] {
+function claims({ owner, build, idle = 0 }: Data<'run.claimed'>, { commit, index, run }: Place): CommandBody[] {
   const crashes = commit.events.slice(index).flatMap(({ type, data }) => {
     const isLoop = type !== 'run.claimed' && isJsonObject(data.error) && data.error.code === 'CrashLoop';
     const at = isLoop ? run.tokens.get((data as unknown as NodeRef).token)?.at : undefined;
@@ -192,6 +193,7 @@ function claims({ owner, build }: Data<'run.claimed'>, { commit, index, run }: P
     owner,
     build,
     crashLimit,
+    lastAt: commitMillis(commit.at) - idle,
   }));
 }
 

@@ -27,6 +27,8 @@ export interface Candidate {
 const nothingToDo = () => {};
 /** Time goes on by itself. */
 export const TICK: Candidate = { body: { type: 'tick' }, found: nothingToDo };
+/** As a process found it that did not drive the run yet. */
+export const TICK_UNCLAIMED: Candidate = { body: { type: 'tick', unclaimed: true }, found: nothingToDo };
 
 export function given(body: CommandBody): Candidate {
   return { body, found: nothingToDo };
@@ -125,6 +127,7 @@ export class ReplayedTasks {
     const here = this.at(ref);
     if (here !== undefined) yield* reportsOf(here, run.term);
     yield TICK;
+    yield TICK_UNCLAIMED;
     for (const task of this.#waiting) yield* driverSays(task, run);
     for (const task of this.all) if (task !== here) yield* reportsOf(task, run.term);
   }

@@ -180,12 +180,12 @@ function statusOf(d: Decider, ref: OpRef): OpRecord['status'] | undefined {
 
 /**
  * Their driver died, or their attempt is over: what they may have spent counts, and they are begun anew, but for those that
- * are done once, which are in doubt. `of`: of that visit alone.
+ * are done once, which are in doubt. `until`: when they were at work last, epoch ms; `of`: of that visit alone.
  */
-export function settleReserved(d: Decider, of?: NodeRef): void {
+export function settleReserved(d: Decider, until: number, of?: NodeRef): void {
   for (const reservation of [...(d.run.spending?.reserved.values() ?? [])]) {
     if (of !== undefined && nodeKey(reservation) !== nodeKey(of)) continue;
-    spendPossibly(d, reservation);
+    spendPossibly(d, reservation, until);
     const ref: OpRef = { ...refOf(reservation), op: reservation.op };
     const at = d.run.tokens.get(ref.token)?.at;
     const record = at?.kind === 'node' && d.isAt(ref) ? at.journal.get(ref.op) : undefined;
@@ -193,7 +193,7 @@ export function settleReserved(d: Decider, of?: NodeRef): void {
   }
 }
 
-function spendPossibly(d: Decider, { amounts: wanted, accounts, at, ...ref }: Reservation): void {
-  const amounts = { ...wanted, time: d.at - at };
+function spendPossibly(d: Decider, { amounts: wanted, accounts, at, ...ref }: Reservation, until = d.at): void {
+  const amounts = { ...wanted, time: until - at };
   d.emit('budget.spent', { ...refOf(ref), op: ref.op, amounts, accounts, reserved: wanted, possibly: true });
 }

@@ -6,11 +6,13 @@ import type { OutsideCommand } from '../command.ts';
 import { toFrame } from '../frame.ts';
 import type { Token } from '../token.ts';
 import { scopesOutward } from './bindings.ts';
+import { settleReserved } from './budget.ts';
 import { cancelNode, cancelScope, cancelToken } from './cancel-token.ts';
 import { type Decider, ENDED } from './decider.ts';
 import { isExecuting } from './executing.ts';
 import { completeState, moveTo, needsFit } from './migrate.ts';
 import { route } from './route.ts';
+import { idleTime } from './run-timeout.ts';
 import { routeLimitedAnew } from './settle-limit.ts';
 
 type Of<Type extends OutsideCommand['type']> = Extract<OutsideCommand, { type: Type }>;
@@ -200,8 +202,10 @@ export function fork(d: Decider, command: Of<'fork'>): void {
     effects,
     reason,
     by: d.actor,
+    ...idleTime(d, d.lastAt),
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
+  settleReserved(d, d.lastAt);
   if (command.onto !== undefined) moveTo(d, command.onto, reason);
   routeLimitedAnew(d);
 }

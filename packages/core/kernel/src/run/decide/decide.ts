@@ -15,7 +15,7 @@ import { Decider, ENDED, errorData } from './decider.ts';
 import { doubt } from './doubt.ts';
 import { fail } from './finish.ts';
 import { report, reportLate } from './report.ts';
-import { timeOut, timeoutAt } from './run-timeout.ts';
+import { idleTime, timeOut, timeoutAt } from './run-timeout.ts';
 import { settle } from './settle.ts';
 import { receiveSignal } from './signals.ts';
 import { start } from './start.ts';
@@ -87,7 +87,7 @@ function carryOut(d: Decider, command: Command): void {
       if (stale(d, command.term) || d.run.owner === undefined) return;
       return d.emit('run.released', { owner: d.run.owner });
     case 'tick':
-      return tick(d);
+      return tick(d, command);
     case 'admit':
       return admit(d, command);
     case 'report':
@@ -179,8 +179,9 @@ function admit(d: Decider, { view }: Extract<Command, { type: 'admit' }>): void 
 const CRASH_LIMIT = 3;
 
 function claim(d: Decider, command: Extract<Command, { type: 'claim' }>): void {
-  d.emit('run.claimed', { owner: command.owner, term: d.run.term + 1, build: command.build });
-  settleReserved(d);
+  const { owner, build, lastAt = d.lastAt } = command;
+  d.emit('run.claimed', { owner, term: d.run.term + 1, build, ...idleTime(d, lastAt) });
+  settleReserved(d, lastAt);
   const limit = command.crashLimit ?? CRASH_LIMIT;
   for (const token of [...d.run.tokens.values()]) {
     const { at } = token;
@@ -202,8 +203,11 @@ function stale(d: Decider, term: number): boolean {
   return ENDED.has(d.run.status);
 }
 
-function tick(d: Decider): void {
-  if (!ENDED.has(d.run.status)) catchUp(d);
+/** Of a run that nobody is at work on time brings what it waits for, and no end of its executing time. */
+function tick(d: Decider, { unclaimed }: Extract<Command, { type: 'tick' }>): void {
+  if (ENDED.has(d.run.status)) return;
+  if (unclaimed) fireDue(d);
+  else catchUp(d);
 }
 
 /** What time alone has brought by now, before anything else is taken over: the deadline decides, not the timer. */
@@ -214,11 +218,14 @@ function catchUp(d: Decider): void {
   timeOut(d);
 }
 
-/** The next moment, epoch ms, at which a `tick` would change the run; undefined when time alone changes nothing. */
-export function nextTick(program: Program, run: Run): number | undefined {
+/**
+ * The next moment, epoch ms, at which a `tick` would change the run; undefined when time alone changes nothing.
+ * `unclaimed`: as of the tick.
+ */
+export function nextTick(program: Program, run: Run, unclaimed = false): number | undefined {
   if (ENDED.has(run.status)) return undefined;
   const timer = nextTimer(run.timers.values());
-  const timeout = timeoutAt(program, run);
+  const timeout = unclaimed ? undefined : timeoutAt(program, run);
   if (timer === undefined) return timeout;
   return timeout === undefined ? timer : Math.min(timer, timeout);
 }

@@ -18,6 +18,8 @@ export class Decider {
   /** The version that rules; a migration changes it for what is decided after. */
   program: Program;
   readonly at: number;
+  /** When the last event before this decision was recorded: nothing shows that anybody was at work after it. */
+  readonly lastAt: number;
   readonly actor: Principal;
   /** Checks are asked before each node. */
   readonly checks: boolean;
@@ -29,7 +31,8 @@ export class Decider {
     this.#draft = draft;
     this.actor = by.actor;
     this.checks = by.checks === true;
-    this.at = Math.max(by.at, draft.run.at);
+    this.lastAt = draft.run.at;
+    this.at = Math.max(by.at, this.lastAt);
   }
 
   get run(): Run {

@@ -5,6 +5,7 @@ import type { RequestState } from '../request-state.ts';
 import type { LaterOp } from '../run.ts';
 import { laterOf } from '../taken-over.ts';
 import { bindings } from './bindings.ts';
+import { spend } from './budget.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { doubtQuestion, knownEnd, parsedResult } from './doubt-question.ts';
@@ -36,6 +37,8 @@ export function doubt(d: Decider, ref: OpRef, options: DoubtOptions = {}): void 
     digest: record.digest,
     ...(later === undefined ? {} : { later: true as const }),
   });
+  // However it ended, it may have spent it all; how long a person takes to say so is nothing that it took.
+  spend(d, ref, undefined);
   if (d.run.status === 'cancelling')
     return options.live === true ? undefined : cancelNode(d, ref, 'cancelled', { keepToken: false });
   const { effects } = d.run.later ?? {};

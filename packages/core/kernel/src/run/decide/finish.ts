@@ -268,7 +268,7 @@ export function scheduleRetry(
   after?: number,
 ): void {
   const wait = after ?? backoff(d, ref, node, attempt);
-  settleReserved(d, ref);
+  settleReserved(d, d.at, ref);
   d.emit('node.retryScheduled', {
     ...refOf(ref),
     attempt: attempt + 1,

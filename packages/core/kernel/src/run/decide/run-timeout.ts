@@ -6,6 +6,7 @@ import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, lastNodes, refOf } from './decider.ts';
 import { isExecuting } from './executing.ts';
 import { openLimitQuestion } from './limit-question.ts';
+import { COUNTS_NO_DOWNTIME } from './semantics.ts';
 
 /** The question of the run's own timeout; it stands at no node. */
 export const TIMEOUT_OP = 'limit:timeout';
@@ -17,6 +18,16 @@ export function timeoutAt(program: Program, run: Run): number | undefined {
   if (limits?.timeout === undefined || run.executingSince === undefined || run.status !== 'running') return undefined;
   if (limits.question !== undefined && timeoutQuestion(run) !== undefined) return undefined;
   return run.executingSince + limits.timeout - run.executed;
+}
+
+/**
+ * How long nobody is known to have been at work on a run that was to execute by then: since its last event, where its driver
+ * died, was stopped or lost sight of it.
+ */
+export function idleTime({ run, at }: Decider, lastAt: number): { readonly idle?: number } {
+  const { executingSince, semantics } = run;
+  const wasToExecute = executingSince !== undefined && executingSince <= lastAt;
+  return wasToExecute && semantics >= COUNTS_NO_DOWNTIME && at > lastAt ? { idle: at - lastAt } : {};
 }
 
 function timeoutQuestion(run: Run): RequestState | undefined {

@@ -3,7 +3,7 @@ import { fromFrame } from '../frame.ts';
 import type { Scope } from '../scope.ts';
 import type { Token } from '../token.ts';
 import type { Evolve } from './evolver.ts';
-import { setStatus, standAsNotEnded } from './run-status.ts';
+import { passOver, setStatus, standAsNotEnded } from './run-status.ts';
 
 /** Tokens, scopes, waits and state stand again as of then; counters, episodes and compensations go on. */
 export const rolledBack: Evolve<'run.rolledBack'> = (draft, data) => {
@@ -38,6 +38,7 @@ export const forked: Evolve<'run.forked'> = (draft, data) => {
   run.compensation = undefined;
   run.cancelling = undefined;
   run.later = { effects: data.effects, ops: data.later ?? [] };
+  passOver(run, data.idle);
   run.owner = undefined;
   // The parent's turn is the parent's.
   if (run.place !== undefined) run.place = 'free';

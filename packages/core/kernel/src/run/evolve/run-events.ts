@@ -3,7 +3,7 @@ import type { Mutable } from '../draft.ts';
 import type { Run } from '../run.ts';
 import type { Scope } from '../scope.ts';
 import type { Evolve } from './evolver.ts';
-import { setStatus } from './run-status.ts';
+import { passOver, setStatus } from './run-status.ts';
 import { newToken } from './tokens.ts';
 
 export const started: Evolve<'run.started'> = (draft, data) => {
@@ -57,6 +57,7 @@ export const claimed: Evolve<'run.claimed'> = (draft, data) => {
       const execution = draft.execution({ token: id, node: at.node, visit: at.visit });
       if (execution !== undefined) execution.crashes += 1;
     }
+  passOver(run, data.idle);
   run.owner = data.owner;
   run.term = data.term;
   run.build = data.build;

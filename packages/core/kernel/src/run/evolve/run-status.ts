@@ -13,6 +13,11 @@ export function setStatus(run: Mutable<Run>, status: RunStatus): void {
   run.suspend = undefined;
 }
 
+/** Nobody was at work meanwhile. */
+export function passOver(run: Mutable<Run>, idle = 0): void {
+  if (run.executingSince !== undefined) run.executingSince += idle;
+}
+
 export function standAsNotEnded(run: Mutable<Run>): void {
   run.endedAt = undefined;
   run.error = undefined;
