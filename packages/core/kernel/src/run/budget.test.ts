@@ -210,6 +210,23 @@ describe('a reservation', () => {
     expect(used(s)).toMatchObject({ toolCalls: 1, time: 30_000 });
   });
 
+  it.each(['recorded', 'ask'] as const)(
+    'is not made by what was done later elsewhere and is not begun (%s)',
+    effects => {
+      const s = new Scenario(chain([1], { toolCalls: 1 }), { n1: () => 'busy' }).start();
+      const ref = { token: '', node: 'n1', visit: 1 };
+      const pay = { type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once' } as const;
+      const child = s.forkAt(s.run.seq);
+      const later = [{ key: '/n1/pay#1', digest: 'd', value: 'paid' }];
+      child.act({ type: 'fork', parent: 'run_1', atSeq: s.run.seq, effects, later, reason: 'again' });
+      child.report({ ...ref, visit: 2 }, { ops: [{ ...pay, reserve: { toolCalls: 1 } }] });
+      expect(used(child).toolCalls).toBe(0);
+      if (effects === 'ask') child.answer('n1', { values: { outcome: 'recorded' } });
+      expect(used(child).toolCalls).toBe(0);
+      expect(child.of('budget.spent')).toEqual([]);
+    },
+  );
+
   it('stays spent behind a rollback, and a fork begins with what was spent up to its point', () => {
     const s = play([400, 400, 400], { tokens: 1000 });
     const before = s.seqOf('node.started', ({ node }) => node === 'n2');

@@ -28,8 +28,9 @@ export class RecordedSpending {
     let settled: RunEvents['budget.spent'] | undefined;
     for (const { events } of history)
       for (const event of events as readonly RunEvent[]) {
-        if (event.type === 'op.intended' && event.data.reserve !== undefined)
-          add(this.#began, event.data, reserved(event.data));
+        // One that was not begun, its result being known or asked for, reserved nothing.
+        if (event.type === 'op.intended' && (event.data.kind === 'model' || event.data.kind === 'tool'))
+          add(this.#began, event.data, event.data.reserve === undefined ? {} : reserved(event.data));
         if (event.type === 'budget.exceeded')
           add(this.#began, event.data, exceeded(event.data, granted.get(event.data.account) ?? 0));
         if (event.type === 'budget.extended')

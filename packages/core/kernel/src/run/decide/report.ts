@@ -200,28 +200,33 @@ function awaitedOf(d: Decider, ref: NodeRef, member: FirstMember): Awaited {
   return { kind: 'timer', at: wakeTime(member, d.at, d.graphOf(d.token(ref.token)).zone) };
 }
 
-/** A `once` operation that was done beyond the point of a fork or rollback is not silently done again (design 4.12). */
+/**
+ * A `once` operation that was done beyond the point of a fork or rollback is not silently done again (design 4.12). One that is
+ * not begun now, since its result is known or a person is asked, spends nothing.
+ */
 function intend(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'intend' }>): void {
   if (d.run.status === 'cancelling') return;
-  const accounts = accountsFor(d, ref, op);
-  if (accounts === undefined) return;
   const once = op.class === 'once';
   const opRef: OpRef = { token: ref.token, node: ref.node, visit: ref.visit, op: op.op };
   const before = once
     ? d.run.offered.find(done => done.key === laterKey(ref, op.op) && done.digest === op.digest)
     : undefined;
   const later = once && before === undefined ? laterOf(d.run, opRef, op.digest) : undefined;
+  const effects = later === undefined ? 'live' : (d.run.later?.effects ?? 'live');
+  const isBegun = before === undefined && effects === 'live';
+  const accounts = isBegun ? accountsFor(d, ref, op) : [];
+  if (accounts === undefined) return;
   const data: Mutable<RunEvents['op.intended']> = { ...opRef, kind: op.kind, digest: op.digest, class: op.class };
   if (op.onDoubt !== undefined) data.onDoubt = op.onDoubt;
   if (once && mayRestart(d.program)) data.keep = true;
   if (later !== undefined) data.later = true;
   if (op.request !== undefined) data.request = op.request;
-  if (op.reserve !== undefined) data.reserve = { amounts: op.reserve, accounts };
+  if (op.reserve !== undefined && isBegun) data.reserve = { amounts: op.reserve, accounts };
   if (op.approval !== undefined) data.approval = op.approval;
   d.emit('op.intended', data);
   if (before !== undefined) return recordAgain(d, opRef, op.kind, before);
-  if (later === undefined || d.run.later?.effects === 'live') return;
-  if (d.run.later?.effects === 'recorded' && later.unknown === undefined) return recordAgain(d, opRef, op.kind, later);
+  if (later === undefined || isBegun) return;
+  if (effects === 'recorded' && later.unknown === undefined) return recordAgain(d, opRef, op.kind, later);
   doubt(d, opRef, { mustAsk: true, later });
 }
 
