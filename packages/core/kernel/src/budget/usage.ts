@@ -60,7 +60,9 @@ export interface OverBudget {
  */
 export function overBudget(allowed: Amounts, used: Usage, wanted: Amounts, times = 1): OverBudget | undefined {
   for (const limit of COUNTED) {
-    const [bound, want] = [allowed[limit], wanted[limit]];
+    const bound = allowed[limit];
+    // How long it takes nobody knows before, and everything takes time.
+    const want = wanted[limit] ?? (limit === 'time' ? 0 : undefined);
     if (bound === undefined || want === undefined) continue;
     const most = bound * times;
     if (used[limit] + want > most || used[limit] >= most)

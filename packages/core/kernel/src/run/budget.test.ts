@@ -276,6 +276,33 @@ describe('a call of a tool that a budget keeps from beginning', () => {
   });
 });
 
+describe('a budget of time', () => {
+  const timed =
+    (task: 'model' | 'tool'): Script[string] =>
+    call => {
+      const known = call.task.execution!.journal.get(`${task}#1`);
+      if (known?.error !== undefined) return { end: { type: 'failed', error: known.error } };
+      if (known !== undefined) return done(null);
+      return { ops: [{ ...intend(`${task}#1`, task === 'model' ? { modelCalls: 1 } : { toolCalls: 1 }) } as OpReport] };
+    };
+
+  it.each(['model', 'tool'] as const)(
+    'lets no %s call begin once it is used up, though none says how long it takes',
+    task => {
+      const s = new Scenario(chain([1, 1], { time: '1m' }), { n1: () => 'busy', n2: timed(task) }).start();
+      const ref = { token: '', node: 'n1', visit: 1 };
+      s.report(ref, { ops: [intend('model#1', { modelCalls: 1 })] });
+      s.advance(60_000);
+      s.report(ref, { ops: [record('model#1', { modelCalls: 1 })] });
+      s.finish('n1', done(null));
+      expect(s.run.error).toMatchObject({
+        code: 'BudgetExceeded',
+        details: { limit: 'time', allowed: 60_000, used: 60_000, wanted: 0 },
+      });
+    },
+  );
+});
+
 describe('a budget of a node', () => {
   it('bounds what its visits spend together, and leaves other nodes alone', () => {
     const definition = graph({
