@@ -242,6 +242,39 @@ describe('a budget that runs share', () => {
   });
 });
 
+describe('an error that calls itself `BudgetExceeded`', () => {
+  class Own extends Error {
+    readonly code = 'BudgetExceeded';
+  }
+
+  it('of a tool is told to the agent as its failure: no budget has refused the call', async () => {
+    const look = () => {
+      throw new Own('The department has spent its money.');
+    };
+    const { run, models } = desk({ tools: { look }, allowed: [tool('look')], says: [calls('look'), 'Well.'] });
+    const handle = await run();
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({
+      result: { failed: { code: 'BudgetExceeded', message: 'The department has spent its money.' } },
+    });
+    expect((await handle.reExecute()).difference).toBeUndefined();
+  });
+
+  it('of a model lets no cheaper one go on', async () => {
+    const asked: string[] = [];
+    const models: ModelPort = {
+      call: async ({ model }) => {
+        asked.push(model);
+        throw new Own('No credit.');
+      },
+    };
+    const contract = { budgets: { run: { model_calls: 9 }, on_reached: 'degrade' } };
+    const box = testbox({ graphs: [deskGraph({ contract, agent: { cheaperModel: 'test/small' } })], models });
+    const view = await (await box.start('desk', {} as never)).settled();
+    expect(view).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded', message: 'No credit.' } });
+    expect(asked).toEqual(['test/one']);
+  });
+});
+
 describe('the limit of a tool', () => {
   it('holds for the run, and is a refusal that the agent can act on', async () => {
     const { run, models } = desk({

@@ -63,6 +63,8 @@ export interface OpRecord {
   readonly adopted?: true;
   /** Of the handler that failed, where a fallback stands in for it: nobody asks for it any more. */
   readonly left?: true;
+  /** A budget kept it from beginning, which is its error; an error of its own may have the same code. */
+  readonly refused?: true;
   /** The question whose approval it has used up. */
   readonly approval?: string;
   /** Of a `once` operation taken over before its end was known: the visit that began it. */

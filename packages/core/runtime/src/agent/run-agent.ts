@@ -19,7 +19,7 @@ import { PERMANENT } from '../journal/handler.ts';
 import { unminded } from '../journal/unminded.ts';
 import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
 import { LoopWatch } from './loop-watch.ts';
-import { callModel, type ModelDeps } from './model-operation.ts';
+import { callModel, MODEL_OP, type ModelDeps } from './model-operation.ts';
 import { asksSomebody, type ReadReply, readReply } from './reply.ts';
 import { settleUnsure } from './settle-unsure.ts';
 import { stateSummary } from './state-summary.ts';
@@ -149,15 +149,14 @@ export class AgentLoop {
   /** At a budget of the contract that degrades the cheaper model goes on, once. */
   #degrades(error: unknown): boolean {
     const { contract, cheaperModel } = this.#spec;
-    const { code, message } = errorDataOf(error);
-    if (code !== 'BudgetExceeded' || this.#degraded || contract.definition.budgets?.onReached !== 'degrade')
-      return false;
+    const isRefused = this.#execution.isRefused(this.#execution.lastNamed(MODEL_OP));
+    if (!isRefused || this.#degraded || contract.definition.budgets?.onReached !== 'degrade') return false;
     if (cheaperModel === undefined) return false;
     this.#degraded = true;
     this.#execution.decide('model', {
       chosen: cheaperModel,
       options: [this.#model, cheaperModel],
-      rejected: [{ option: this.#model, code: 'overBudget', reason: message }],
+      rejected: [{ option: this.#model, code: 'overBudget', reason: errorDataOf(error).message }],
       reason: 'The budget is reached; a cheaper model goes on.',
       decidedBy: 'rule:budget',
     });

@@ -167,9 +167,9 @@ export class ToolGate {
   async #execute(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<ToolOutcome> {
     const { contract } = this.#deps;
     const { args } = judged;
+    const performed = this.#perform(call, judged, approval);
+    const op = this.#execution.lastNamed(call.tool);
     try {
-      const performed = this.#perform(call, judged, approval);
-      const op = this.#execution.lastNamed(call.tool);
       const output = await performed;
       if (this.#toolOf(call).compensate !== undefined) this.#execution.undoable({ op, judged: judged.op });
       this.#facts.ended(call.tool, false);
@@ -183,7 +183,7 @@ export class ToolGate {
       return { status: 'done', output, text };
     } catch (thrown) {
       const error = errorDataOf(thrown);
-      if (error.code === 'BudgetExceeded') return this.#overBudget(call, error);
+      if (this.#execution.isRefused(op)) return this.#overBudget(call, error);
       this.#facts.ended(call.tool, true);
       return { status: 'failed', error };
     }

@@ -123,6 +123,11 @@ export class TaskExecution implements DriverLink {
     return this.#journal.lastNamed(name);
   }
 
+  /** A budget kept the operation from beginning. */
+  isRefused(op: string): boolean {
+    return this.#journal.current(op)?.refused === true;
+  }
+
   sleep(name: string, until: WakeTime): Promise<void> {
     return this.#waits.sleep(name, until);
   }

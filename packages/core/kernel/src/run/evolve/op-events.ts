@@ -96,7 +96,8 @@ export function record(draft: Draft, ref: OpRef, result: Result): void {
 function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void {
   const execution = draft.execution(ref);
   const before = execution?.journal.get(ref.op);
-  if (result.kind === 'tool') tallyTool(draft, ref, result, before);
+  const isRefused = wasRefused(result, before);
+  if (result.kind === 'tool') tallyTool(draft, ref, result, isRefused);
   if (execution === undefined) return;
   const record: Mutable<OpRecord> = {
     kind: result.kind,
@@ -111,6 +112,7 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
     wait: before?.wait,
     first: before?.first,
   };
+  if (isRefused) record.refused = true;
   if (before?.left !== undefined) record.left = before.left;
   if (before?.approval !== undefined) record.approval = before.approval;
   if ((before?.status === 'doubted' || late) && before?.adopted !== undefined) record.adopted = before.adopted;
@@ -122,10 +124,16 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
   wake(draft, ref, execution);
 }
 
+/** What was begun has an error of its own, whatever that is called. */
+function wasRefused({ error }: Result, before: OpRecord | undefined): boolean {
+  const isDoneBefore = before?.status === 'recorded' && before.adopted !== undefined;
+  const isBegun = before !== undefined && before.status !== 'held' && !isDoneBefore;
+  return !isBegun && error?.code === 'BudgetExceeded';
+}
+
 /** What a budget kept from beginning is no failure of the tool. */
-function tallyTool(draft: Draft, { op }: OpRef, { error }: Result, before: OpRecord | undefined): void {
-  const isBegun = before !== undefined && before.status !== 'held';
-  if (!isBegun && error?.code === 'BudgetExceeded') tallyRefusal(draft, toolOfOp(op));
+function tallyTool(draft: Draft, { op }: OpRef, { error }: Result, isRefused: boolean): void {
+  if (isRefused) tallyRefusal(draft, toolOfOp(op));
   else tallyEnd(draft, toolOfOp(op), error !== undefined);
 }
 
