@@ -18,7 +18,11 @@ function partsOf(expr: Expr, operator: string): readonly Expr[] {
 
 /** Everything but the numbers that the parser gave the nodes. */
 function treeText(expr: Expr): string {
-  return JSON.stringify(expr, (key, value: unknown) =>
-    key === 'id' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
-  );
+  return JSON.stringify(expr, (key, value: unknown) => (key === 'id' ? undefined : writable(value)));
+}
+
+/** JSON has no whole numbers of 64 bits, and makes one `null` of all that is not finite. */
+function writable(value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

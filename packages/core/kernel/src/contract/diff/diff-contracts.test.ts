@@ -158,6 +158,14 @@ describe('diffContracts', () => {
     expect(changes(REFUNDS, run('0.01 USD'))[0]).toMatch(/^widens/);
   });
 
+  it('numbers that are beyond all others are told apart', () => {
+    const approval = (bound: string) => withTool(REFUNDS, 'refund', { approval: `args.amount < ${bound}` });
+    expect(changes(approval('1e999'), approval('1e999'))).toEqual([]);
+    expect(changes(approval('1e999'), approval('-1e999'))).toEqual([
+      expect.stringMatching(/^widens approval: .*cannot be shown/),
+    ]);
+  });
+
   it('prompts and words are neutral', () => {
     expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
       'neutral other: A prompt is no longer added when `state.angry`.',
