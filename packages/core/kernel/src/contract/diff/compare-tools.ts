@@ -91,7 +91,7 @@ function compareBinds(old: ToolContract['bind'], now: ToolContract['bind']): Dif
   const pointers = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return pointers.flatMap(pointer => {
     const at = pointerTo('', pointer);
-    const [before, after] = [old[pointer], now[pointer]];
+    const [before, after] = [ownOf(old, pointer), ownOf(now, pointer)];
     if (isSameExpression(before, after)) return [];
     if (after === undefined) return [widens(`no longer has \`${pointer}\` bound to \`${before}\``, at)];
     if (before === undefined) return [narrows(`has \`${pointer}\` bound to \`${after}\``, at)];
@@ -130,7 +130,7 @@ function compareSensitive(old: readonly string[], now: readonly string[], what: 
 
 function compareWrites(old: ToolContract['writes'], now: ToolContract['writes']): Difference[] {
   const added = Object.entries(now)
-    .filter(([key, source]) => !isSameExpression(old[key], source))
+    .filter(([key, source]) => !isSameExpression(ownOf(old, key), source))
     .map(([key, source]) => widens(`writes \`${source}\` to the state key \`${key}\``, pointerTo('', key)));
   const gone = Object.keys(old).filter(key => !Object.hasOwn(now, key));
   return [...added, ...gone.map(key => narrows(`no longer writes the state key \`${key}\``))];
@@ -140,6 +140,10 @@ function compareCompensations({ compensate: old }: ToolContract, { compensate: n
   if (isSame(old, now)) return [];
   if (old === undefined) return [neutral(`is compensated by \`${now!.tool}\``)];
   return [widens(now === undefined ? 'is no longer compensated' : `is compensated otherwise, by \`${now.tool}\``)];
+}
+
+function ownOf(texts: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

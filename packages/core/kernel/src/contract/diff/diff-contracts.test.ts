@@ -166,6 +166,21 @@ describe('diffContracts', () => {
     ]);
   });
 
+  it('names that every object knows are names like others', () => {
+    const named = { type: 'object', properties: { toString: { type: 'string' } } };
+    expect(changed({ writes: { key: 'valueOf', value: 'args.amount' } })).toEqual([
+      'widens allowed: `refund` writes `args.amount` to the state key `valueOf`.',
+    ]);
+    const tool = (bind?: JsonObject) => ({
+      ...REFUNDS,
+      allowed_tools: [{ name: 'look', input_schema: named, ...(bind === undefined ? {} : { bind }) }],
+      rules: [],
+    });
+    expect(changes(tool(), tool({ toString: 'state.order' }))).toEqual([
+      'narrows forbidden: `look` has `/toString` bound to `state.order`.',
+    ]);
+  });
+
   it('prompts and words are neutral', () => {
     expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
       'neutral other: A prompt is no longer added when `state.angry`.',
