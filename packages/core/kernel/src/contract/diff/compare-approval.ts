@@ -2,7 +2,7 @@ import { clausesOf } from '../../expression/clauses.ts';
 import { parseDuration } from '../../time/duration.ts';
 import type { ToolApproval } from '../definition.ts';
 import { type Difference, narrows, neutral, widens } from './change.ts';
-import { isSubset } from './compare.ts';
+import { compareAssignees, isSubset } from './compare.ts';
 
 /** Whether as many calls are asked for, of no one else, and no less strictly. */
 export function compareApprovals(old: ToolApproval | undefined, now: ToolApproval | undefined): Difference[] {
@@ -11,7 +11,7 @@ export function compareApprovals(old: ToolApproval | undefined, now: ToolApprova
   if (old === undefined) return [narrows(`needs approval${whenText(now)}${whoText(now)}`)];
   return [
     ...compareWhen(old, now),
-    ...compareAssignees(old.assignees, now.assignees),
+    ...compareAssignees(old.assignees, now.assignees, be => `may ${be} approved`),
     ...compareQuorums(old.quorum ?? 1, now.quorum ?? 1),
     ...compareFourEyes(old.fourEyes === true, now.fourEyes === true),
     ...compareDeadlines(old.deadline, now.deadline),
@@ -36,17 +36,6 @@ function compareWhen(old: ToolApproval, now: ToolApproval): Difference[] {
   if (isSubset(before, after)) return [narrows(`needs approval also when \`${now.when}\``, '/when')];
   const reason = isSubset(after, before) ? '' : ', which cannot be shown to hold as often';
   return [widens(`needs approval when \`${now.when}\` (it was: \`${old.when}\`)${reason}`, '/when')];
-}
-
-function compareAssignees(old: readonly string[] | undefined, now: readonly string[] | undefined): Difference[] {
-  if (now === undefined) return old === undefined ? [] : [widens('may be approved by anybody entitled', '/assignees')];
-  if (old === undefined) return [narrows(`may be approved by ${now.join(', ')} alone`, '/assignees')];
-  const added = now.filter(who => !old.includes(who));
-  const gone = old.filter(who => !now.includes(who));
-  return [
-    ...(added.length === 0 ? [] : [widens(`may be approved by ${added.join(', ')} as well`, '/assignees')]),
-    ...(gone.length === 0 ? [] : [narrows(`may no longer be approved by ${gone.join(', ')}`, '/assignees')]),
-  ];
 }
 
 function compareQuorums(old: number, now: number): Difference[] {

@@ -74,6 +74,22 @@ export function compareBonds(
   ];
 }
 
+/** Whom it is asked of; nobody named is anybody entitled. `may` says what they may do: of `be`, or `no longer be`. */
+export function compareAssignees(
+  old: readonly string[] = [],
+  now: readonly string[] = [],
+  may: (be: 'be' | 'no longer be') => string,
+): Difference[] {
+  if (now.length === 0) return old.length === 0 ? [] : [widens(`${may('be')} by anybody entitled`, '/assignees')];
+  if (old.length === 0) return [narrows(`${may('be')} by ${now.join(', ')} alone`, '/assignees')];
+  const added = now.filter(who => !old.includes(who));
+  const gone = old.filter(who => !now.includes(who));
+  return [
+    ...(added.length === 0 ? [] : [widens(`${may('be')} by ${added.join(', ')} as well`, '/assignees')]),
+    ...(gone.length === 0 ? [] : [narrows(`${may('no longer be')} by ${gone.join(', ')}`, '/assignees')]),
+  ];
+}
+
 const COUNTS = { tokens: 'tokens', modelCalls: 'model calls', toolCalls: 'tool calls', time: 'time in ms' } as const;
 type Counted = keyof typeof COUNTS;
 const COUNTED = Object.keys(COUNTS) as readonly Counted[];

@@ -181,6 +181,35 @@ describe('diffContracts', () => {
     ]);
   });
 
+  it('approvals that nobody is named for may be given by anybody', () => {
+    const approval = (assignees: string[]) => ({
+      approval: { when: 'args.amount > 100', assignees, quorum: 2, four_eyes: true, deadline: '1d' },
+    });
+    expect(changed(approval([]))).toEqual(['widens approval: `refund` may be approved by anybody entitled.']);
+    expect(changed(approval(['role:finance', 'user:finn']))).toEqual([
+      'widens approval: `refund` may be approved by user:finn as well.',
+    ]);
+    expect(changes(withTool(REFUNDS, 'refund', approval([])), REFUNDS)).toEqual([
+      'narrows approval: `refund` may be approved by role:finance alone.',
+    ]);
+    expect(changes(withTool(REFUNDS, 'refund', approval(['role:finance', 'user:finn'])), REFUNDS)).toEqual([
+      'narrows approval: `refund` may no longer be approved by user:finn.',
+    ]);
+  });
+
+  it('choices that are not sure are asked of others, of fewer, or of anybody', () => {
+    const unsure = (assignees?: string[]) => ({
+      ...REFUNDS,
+      confidence: { below: 0.5, ...(assignees === undefined ? {} : { assignees }) },
+    });
+    const [nobody, one, two] = [unsure(), unsure(['role:finance']), unsure(['role:finance', 'user:finn'])];
+    expect(changes(one, nobody)).toEqual(['widens allowed: Choices may be answered by anybody entitled.']);
+    expect(changes(one, unsure([]))).toEqual(['widens allowed: Choices may be answered by anybody entitled.']);
+    expect(changes(nobody, one)).toEqual(['narrows forbidden: Choices may be answered by role:finance alone.']);
+    expect(changes(one, two)).toEqual(['widens allowed: Choices may be answered by user:finn as well.']);
+    expect(changes(two, one)).toEqual(['narrows forbidden: Choices may no longer be answered by user:finn.']);
+  });
+
   it('prompts and words are neutral', () => {
     expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
       'neutral other: A prompt is no longer added when `state.angry`.',

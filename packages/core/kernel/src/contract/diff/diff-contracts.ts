@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { ON_BUDGET_REACHED } from '../defaults.ts';
 import type { CallRule, ContractDefinition, OutputRule } from '../definition.ts';
 import { type ContractChange, type Difference, narrows, neutral, widens } from './change.ts';
-import { compareAmounts, compareOrder, compareSchemas, isSubset } from './compare.ts';
+import { compareAmounts, compareAssignees, compareOrder, compareSchemas, isSubset } from './compare.ts';
 import { toolChanges } from './compare-tools.ts';
 
 /**
@@ -91,11 +91,8 @@ function confidenceChanges(old: ContractDefinition['confidence'], now: ContractD
   const [before, after] = [old?.below ?? 0, now?.below ?? 0];
   const message = `A choice is asked about below a confidence of ${after} (was ${before})`;
   const threshold = before === after ? [] : [(after < before ? widens : narrows)(message, now && '/below')];
-  const added = now?.assignees === undefined && old?.assignees !== undefined && now !== undefined;
-  const others = now?.assignees?.filter(who => old?.assignees?.includes(who) === false) ?? [];
-  if (added) return [...threshold, widens('Choices may be answered by anybody entitled')];
-  if (others.length === 0) return threshold;
-  return [...threshold, widens(`Choices may be answered by ${others.join(', ')} as well`, '/assignees')];
+  if (old === undefined || now === undefined) return threshold;
+  return [...threshold, ...compareAssignees(old.assignees, now.assignees, be => `Choices may ${be} answered`)];
 }
 
 /** Prompts steer an agent; they let it do nothing. */
