@@ -210,6 +210,27 @@ describe('diffContracts', () => {
     expect(changes(two, one)).toEqual(['narrows forbidden: Choices may no longer be answered by user:finn.']);
   });
 
+  it('at a budget only to stop is stricter than anything else, and where none was nothing was reached', () => {
+    const at = (on_reached: string, budget: JsonObject = { run: { tokens: 10 } }) => ({
+      ...REFUNDS,
+      budgets: { ...budget, on_reached },
+    });
+    for (const [from, to, kind] of [
+      ['stop', 'ask', 'widens'],
+      ['stop', 'degrade', 'widens'],
+      ['ask', 'degrade', 'widens'],
+      ['degrade', 'ask', 'widens'],
+      ['ask', 'stop', 'narrows'],
+      ['degrade', 'stop', 'narrows'],
+    ] as const)
+      expect(changes(at(from), at(to))).toEqual([
+        expect.stringMatching(`^${kind} .* was \`${from}\` and is \`${to}\``),
+      ]);
+    const { budgets: _none, ...free } = REFUNDS;
+    expect(changes(free, at('ask'))).toEqual(['narrows forbidden: The budget of a run, tokens: at most 10.']);
+    expect(changes(at('stop', { run: {} }), at('degrade', { run: {} }))).toEqual([]);
+  });
+
   it('prompts and words are neutral', () => {
     expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
       'neutral other: A prompt is no longer added when `state.angry`.',

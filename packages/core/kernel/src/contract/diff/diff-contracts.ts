@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { ON_BUDGET_REACHED } from '../defaults.ts';
 import type { CallRule, ContractDefinition, OutputRule } from '../definition.ts';
 import { type ContractChange, type Difference, narrows, neutral, widens } from './change.ts';
-import { compareAmounts, compareAssignees, compareOrder, compareSchemas, isSubset } from './compare.ts';
+import { compareAmounts, compareAssignees, compareSchemas, isSubset } from './compare.ts';
 import { toolChanges } from './compare-tools.ts';
 
 /**
@@ -73,18 +73,29 @@ function outputRuleChanges(old: readonly OutputRule[], now: readonly OutputRule[
   ];
 }
 
-const ON_REACHED = ['stop', 'ask', 'degrade'] as const;
-
 function budgetChanges(old: ContractDefinition['budgets'], now: ContractDefinition['budgets']): Difference[] {
   const within = (scope: string, differences: Difference[]) =>
     differences.map(difference => ({ ...difference, at: `/${scope}${difference.at ?? ''}` }));
-  const [before, after] = [old?.onReached ?? ON_BUDGET_REACHED, now?.onReached ?? ON_BUDGET_REACHED];
   return [
     ...within('run', compareAmounts('The budget of a run', old?.run, now?.run)),
     ...within('session', compareAmounts('The budget of a session', old?.session, now?.session)),
     ...within('tenantPerDay', compareAmounts('The budget of a tenant a day', old?.tenantPerDay, now?.tenantPerDay)),
-    ...within('onReached', compareOrder('What comes of a budget that is reached', ON_REACHED, before, after)),
+    ...within('onReached', hasBudget(old) ? compareOnReached(old.onReached, now?.onReached) : []),
   ];
+}
+
+type Budgets = NonNullable<ContractDefinition['budgets']>;
+
+/** What was never reached led to nothing. */
+function hasBudget(budgets: Budgets | undefined): budgets is Budgets {
+  return [budgets?.run, budgets?.session, budgets?.tenantPerDay].some(amounts => Object.keys(amounts ?? {}).length > 0);
+}
+
+/** Only to stop is stricter than anything else: `degrade` goes on unasked, and `ask` as far as somebody lets it. */
+function compareOnReached(old: Budgets['onReached'], now: Budgets['onReached'] = ON_BUDGET_REACHED): Difference[] {
+  if (old === now) return [];
+  const message = `What comes of a budget that is reached was \`${old}\` and is \`${now}\``;
+  return [(now === 'stop' ? narrows : widens)(message)];
 }
 
 function confidenceChanges(old: ContractDefinition['confidence'], now: ContractDefinition['confidence']): Difference[] {
