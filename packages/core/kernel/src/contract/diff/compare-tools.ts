@@ -100,10 +100,16 @@ function compareBinds(old: ToolContract['bind'], now: ToolContract['bind']): Dif
   });
 }
 
-/** A key that changes or goes lets a call be done again that the old key would have spared. */
+/**
+ * A key that changes or goes lets a call be done again that the old key would have spared. With one of its own a call in
+ * doubt that is to be done once is done again unasked.
+ */
 function compareKeys(old: ToolContract, now: ToolContract): Difference[] {
   if (isSameExpression(old.idempotencyKey, now.idempotencyKey)) return [];
-  if (old.idempotencyKey === undefined) return [neutral(`has an idempotency key, \`${now.idempotencyKey}\``)];
+  if (old.idempotencyKey === undefined) {
+    const isDoneAgain = old.effect === 'once' && now.effect === 'once';
+    return [(isDoneAgain ? widens : neutral)(`has an idempotency key, \`${now.idempotencyKey}\``)];
+  }
   return [widens(`has another idempotency key${now.idempotencyKey === undefined ? ': its own is gone' : ''}`)];
 }
 
@@ -136,10 +142,11 @@ function compareWrites(old: ToolContract['writes'], now: ToolContract['writes'])
   return [...added, ...gone.map(key => narrows(`no longer writes the state key \`${key}\``))];
 }
 
+/** A call that compensates is the contract's own: neither conditions nor approvals of its tool are asked. */
 function compareCompensations({ compensate: old }: ToolContract, { compensate: now }: ToolContract): Difference[] {
   if (isSame(old, now)) return [];
-  if (old === undefined) return [neutral(`is compensated by \`${now!.tool}\``)];
-  return [widens(now === undefined ? 'is no longer compensated' : `is compensated otherwise, by \`${now.tool}\``)];
+  if (now === undefined) return [widens('is no longer compensated')];
+  return [widens(`is compensated${old === undefined ? '' : ' otherwise,'} by \`${now.tool}\``)];
 }
 
 function ownOf(texts: Readonly<Record<string, string>>, key: string): string | undefined {

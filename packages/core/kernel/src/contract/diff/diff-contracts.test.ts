@@ -231,6 +231,22 @@ describe('diffContracts', () => {
     expect(changes(at('stop', { run: {} }), at('degrade', { run: {} }))).toEqual([]);
   });
 
+  it('a compensation that is added is a call that nobody is asked about', () => {
+    const find = (compensate?: JsonObject) => withTool(REFUNDS, 'find_order', { effect: 'repeat', compensate });
+    const undo = { tool: 'refund', args: { order: 'args.order', amount: 'output.paid', currency: "'EUR'" } };
+    expect(changes(find(), find(undo))).toEqual(['widens allowed: `find_order` is compensated by `refund`.']);
+  });
+
+  it('a key of its own lets a call in doubt be done again, where it is to be done once', () => {
+    const keyed = (effect: string, key?: string) => withTool(REFUNDS, 'refund', { effect, idempotency_key: key });
+    expect(changes(keyed('once'), keyed('once', 'args.order'))).toEqual([
+      'widens allowed: `refund` has an idempotency key, `args.order`.',
+    ]);
+    expect(changes(keyed('repeat'), keyed('repeat', 'args.order'))).toEqual([
+      'neutral other: `refund` has an idempotency key, `args.order`.',
+    ]);
+  });
+
   it('prompts and words are neutral', () => {
     expect(changes(REFUNDS, { ...REFUNDS, dynamic_prompts: [] })).toEqual([
       'neutral other: A prompt is no longer added when `state.angry`.',
