@@ -129,6 +129,37 @@ describe('the system prompt of an agent', () => {
     expect(first!.length).toBeLessThan(1_200);
     expect(first).toContain('Use a formal, careful tone.');
   });
+
+  it('keeps the most important of 200 tokens: values go from the last key on, then prompts by priority, the later first', async () => {
+    const words = (name: string, count: number) => Array.from({ length: count }, () => name).join(' ');
+    const prompts = (size: number) => ({
+      dynamic_prompts: [
+        { condition: 'true', template: words('low', size), priority: -5 },
+        { condition: 'true', template: words('early', size) },
+        { condition: 'true', template: words('late', size) },
+        { condition: 'true', template: words('high', size), priority: 5 },
+      ],
+    });
+    const told = async (size: number) => {
+      const { run, models } = desk({ contract: prompts(size), says: ['Yes.'] });
+      await run({ state: { complaints: 3, step: 'begun' } });
+      const text = models.requests[0]!.system!;
+      return [...new Set(text.match(/\w+(?=:)|low|early|late|high/g))];
+    };
+    expect(await told(10)).toEqual(['low', 'early', 'late', 'high', 'State', 'complaints', 'known', 'step']);
+    expect(await told(46)).toEqual(['low', 'early', 'late', 'high', 'State', 'complaints', 'known']);
+    expect(await told(60)).toEqual(['early', 'late', 'high']);
+    expect(await told(90)).toEqual(['early', 'high']);
+    expect(await told(150)).toEqual(['high']);
+    expect(await told(300)).toEqual([]);
+  });
+
+  it('tells a prompt of low priority as a prompt, and not as a part of the state', async () => {
+    const low = { dynamic_prompts: [{ condition: 'true', template: 'Be brief.', priority: -2 }] };
+    const { run, models } = desk({ contract: low, says: ['Yes.'] });
+    await run({ state: { complaints: 1 } });
+    expect(models.requests[0]!.system).toBe('Be brief.\n\nState:\n- complaints: 1\n- known: []');
+  });
 });
 
 describe('what a reply chose', () => {

@@ -7,7 +7,8 @@ const MOST_CHARS_OF_A_VALUE = 120;
 
 interface Line {
   readonly text: string;
-  /** Higher goes later. */
+  readonly kind: 'prompt' | 'value';
+  /** Among its kind: higher goes later. */
   readonly priority: number;
 }
 
@@ -36,18 +37,15 @@ function matchingPrompts(contract: CompiledContract, facts: GateFacts): Line[] {
     const holds = condition.evaluate(see);
     if (!holds.ok || holds.value !== true) return [];
     const filled = template.fill(see);
-    return filled.ok ? [{ text: filled.text, priority: definition.priority + 1 }] : [];
+    return filled.ok ? [{ text: filled.text, kind: 'prompt', priority: definition.priority }] : [];
   });
 }
 
-/** Below every prompt, in the order of their names. */
+/** In the order of their names. */
 function valueLines(state: JsonObject): Line[] {
   return Object.keys(state)
     .sort()
-    .map((key, index, keys) => ({
-      text: `- ${key}: ${shown(state[key]!)}`,
-      priority: (keys.length - index) / (keys.length + 1) - 1,
-    }));
+    .map((key, index) => ({ text: `- ${key}: ${shown(state[key]!)}`, kind: 'value', priority: -index }));
 }
 
 function shown(value: JsonValue): string {
@@ -58,12 +56,17 @@ function shown(value: JsonValue): string {
 
 function withoutLeast(lines: readonly Line[]): Line[] {
   let least = 0;
-  for (const [index, { priority }] of lines.entries()) if (priority <= lines[least]!.priority) least = index;
+  for (const [index, line] of lines.entries()) if (isNoMore(line, lines[least]!)) least = index;
   return lines.toSpliced(least, 1);
 }
 
+/** Any value is less than any prompt. */
+function isNoMore(one: Line, other: Line): boolean {
+  return one.kind === other.kind ? one.priority <= other.priority : one.kind === 'value';
+}
+
 function join(lines: readonly Line[]): string {
-  const prompts = lines.filter(({ priority }) => priority >= 0).map(({ text }) => text);
-  const values = lines.filter(({ priority }) => priority < 0).map(({ text }) => text);
-  return [...prompts, ...(values.length === 0 ? [] : [`State:\n${values.join('\n')}`])].join('\n\n');
+  const of = (wanted: Line['kind']) => lines.filter(({ kind }) => kind === wanted).map(({ text }) => text);
+  const values = of('value');
+  return [...of('prompt'), ...(values.length === 0 ? [] : [`State:\n${values.join('\n')}`])].join('\n\n');
 }
