@@ -244,6 +244,10 @@ describe('several calls in one reply', () => {
 });
 
 describe('an agent that does not get on', () => {
+  const counted = (name: string, done: string[]) => () => {
+    done.push(name);
+  };
+
   it('is ended at the third time of the same call with the same outcome', async () => {
     const { run } = desk({
       tools: { look: () => 'same', other: () => 1 },
@@ -251,6 +255,65 @@ describe('an agent that does not get on', () => {
       says: [calls('look'), calls('other', { n: 1 }), calls('look'), calls('other', { n: 2 }), calls('look'), 'never'],
     });
     expect(await (await run()).view()).toMatchObject({ status: 'failed', error: { code: 'NoProgress' } });
+  });
+
+  it('is ended then, however it writes the arguments', async () => {
+    const texts = ['{"n":1,"m":[2]}', '{ "m": [2], "n": 1 }', '{"n":1.0,"m":[2]}', '{"n":1,"m":[2]}'];
+    const done: string[] = [];
+    const { run } = desk({
+      tools: { look: counted('look', done) },
+      allowed: [tool('look')],
+      says: [...texts.map(text => calls('look', text)), 'never'],
+    });
+    expect(await (await run()).view()).toMatchObject({
+      error: { code: 'NoProgress', message: expect.stringContaining('3 times with the same arguments') },
+    });
+    expect(done).toHaveLength(3);
+  });
+
+  it('is ended when two turns running bring nothing new, whatever ids their calls have', async () => {
+    const says = ['a', 'b', 'a', 'b', 'a'].map((name, index) => ({
+      calls: [{ id: `c${index}`, tool: name, arguments: {} }],
+    }));
+    const done: string[] = [];
+    const { run } = desk({
+      tools: { a: counted('a', done), b: counted('b', done) },
+      allowed: [tool('a'), tool('b')],
+      says: [...says, 'never'],
+    });
+    expect(await (await run()).view()).toMatchObject({
+      status: 'failed',
+      error: { code: 'NoProgress', message: expect.stringContaining('2 turns running') },
+    });
+    expect(done).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('may try once more what failed, and what it has seen before beside what it has not', async () => {
+    let tries = 0;
+    const { run } = desk({
+      tools: {
+        look: () => {
+          tries += 1;
+          if (tries < 3) throw new Error('Busy.');
+          return 'there';
+        },
+        other: ({ n }) => n,
+      },
+      allowed: [tool('look'), tool('other')],
+      says: [
+        calls('look'),
+        calls('look'),
+        calls('look'),
+        {
+          calls: [
+            { tool: 'other', arguments: { n: 1 } },
+            { tool: 'look', arguments: {} },
+          ],
+        },
+        'Done.',
+      ],
+    });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed' });
   });
 
   it('is ended when its turns are used up', async () => {

@@ -1,28 +1,55 @@
-import { type JsonValue, SignalboxError, sha256Hex } from '@signalbox/kernel';
+import {
+  canonicalJson,
+  isSignalboxError,
+  type JsonValue,
+  parseStrictJson,
+  SignalboxError,
+  sha256Hex,
+} from '@signalbox/kernel';
 import { PERMANENT } from '../journal/handler.ts';
 
 /** The same call with the same outcome so often ends the node. */
 const MOST_REPEATS = 3;
+/** So many turns in a row that brought nothing new end it: one may be a second try. */
+const MOST_STALE_TURNS = 2;
 
-/** Notices an agent that goes round in circles: the same tool, arguments and outcome again, or a turn without news. */
+/**
+ * Notices an agent that goes round in circles. A call is the same as another by its tool and the value of its arguments,
+ * however they are written; the id that the provider gave it is another each time.
+ */
 export class LoopWatch {
   readonly #times = new Map<string, number>();
-  #before: string | undefined;
+  #hasNews = false;
+  #staleTurns = 0;
 
   /** After each call. @throws SignalboxError `NoProgress` */
   called(tool: string, args: string, outcome: JsonValue): void {
-    const key = sha256Hex(JSON.stringify([tool, args, outcome]));
+    const key = sha256Hex(canonicalJson([tool, asValue(args), outcome]));
     const times = (this.#times.get(key) ?? 0) + 1;
     this.#times.set(key, times);
+    if (times === 1) this.#hasNews = true;
     if (times >= MOST_REPEATS)
       throw noProgress(`It called "${tool}" ${times} times with the same arguments and the same outcome.`);
   }
 
-  /** After each turn: what the model said and what came of it. @throws SignalboxError `NoProgress` */
-  turned(said: JsonValue): void {
-    const key = sha256Hex(JSON.stringify(said));
-    if (key === this.#before) throw noProgress('A turn brought nothing that the one before had not.');
-    this.#before = key;
+  /** After all calls of a turn. @throws SignalboxError `NoProgress` */
+  turned(): void {
+    this.#staleTurns = this.#hasNews ? 0 : this.#staleTurns + 1;
+    this.#hasNews = false;
+    if (this.#staleTurns >= MOST_STALE_TURNS)
+      throw noProgress(
+        `In ${MOST_STALE_TURNS} turns running it made only calls that it had made before, with the same outcome.`,
+      );
+  }
+}
+
+/** Arguments that cannot be read are the same where their text is. */
+function asValue(args: string): JsonValue {
+  try {
+    return [parseStrictJson(args)];
+  } catch (error) {
+    if (!isSignalboxError(error)) throw error;
+    return args;
   }
 }
 

@@ -191,7 +191,6 @@ export class AgentLoop {
     const { text, calls } = reply;
     this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
     const judged = calls.map(call => ({ call, judged: this.#gate.judge(call) }));
-    const outcomes: JsonValue[] = [];
     let stopped = judged.some(each => each.judged.verdict === 'refused');
     const isParallel = !stopped && calls.every(({ tool }) => this.#isParallel(tool));
     const begun = isParallel ? judged.map(each => unminded(this.#gate.pass(each.call, each.judged))) : [];
@@ -203,12 +202,11 @@ export class AgentLoop {
           : await (begun[index] ?? this.#gate.pass(each.call, each.judged));
       if (outcome !== undefined && outcome.status !== 'done') stopped = true;
       const told = outcome === undefined ? NOT_DONE : toldOf(outcome);
-      outcomes.push(told);
       this.#tell(each.call, told, outcome?.status !== 'done');
       if (outcome !== undefined) this.#watch.called(each.call.tool, each.call.arguments, told);
     }
     this.#countRepairs(judged.map(each => each.judged.refusal));
-    this.#watch.turned([calls as unknown as JsonValue, outcomes]);
+    this.#watch.turned();
   }
 
   #isParallel(tool: string): boolean {
