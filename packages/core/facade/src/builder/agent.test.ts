@@ -50,6 +50,25 @@ function desk(tools: Record<string, ToolCode>, contract: ContractChoice = CONTRA
 }
 
 describe('an agent', () => {
+  it('is never judged by the contract of another that has the same name', async () => {
+    const builder = defineGraph({ name: 'two', input: z.object({}) });
+    const agent = (allowed_tools: readonly object[]) =>
+      builder.agent({
+        model: 'test/one',
+        contract: { version: '1.0', agent_name: 'desk', allowed_tools },
+        tools: { look: () => 'seen' },
+        prompt: 'Go.',
+      });
+    const started = async (second: readonly object[]) => {
+      const nodes = { first: agent(CONTRACT.allowed_tools), second: agent(second) };
+      const graph = builder.build({ entry: 'first', nodes, routes: { first: [{ to: 'second' }] } });
+      const box = testbox({ graphs: [graph], models: scriptedModel(['One.', 'Two.']) });
+      return await (await box.start(graph, {})).settled();
+    };
+    await expect(started([])).rejects.toMatchObject({ code: 'DuplicateContract', details: { contract: 'desk' } });
+    expect(await started(CONTRACT.allowed_tools)).toMatchObject({ status: 'completed', output: 'Two.' });
+  });
+
   it('calls what its contract allows, and ends with its reply', async () => {
     const seen: unknown[] = [];
     const models = scriptedModel([{ calls: [{ tool: 'look', arguments: { id: 'a1' } }] }, 'It is fine.']);

@@ -31,7 +31,10 @@ export class Contracts {
     this.#store = store;
   }
 
-  /** Undefined where no node of the program has a contract. @throws SignalboxError for one that cannot be used. */
+  /**
+   * Undefined where no node of the program has a contract.
+   * @throws SignalboxError for one that cannot be used; `DuplicateContract` where two go by one reference
+   */
   async pin(
     program: Program,
     handler: (key: string) => Handler | undefined,
@@ -40,9 +43,11 @@ export class Contracts {
     const contracts: Record<string, string> = {};
     const documents: (DocumentRow & { text: string })[] = [];
     for (const { load, reference } of usesIn(program, handler)) {
-      if (Object.hasOwn(contracts, reference)) continue;
       const definition = await load();
       const hash = this.#compile(definition).hash;
+      // An agent would else be judged by what another one may do.
+      if (Object.hasOwn(contracts, reference) && contracts[reference] !== hash) throw duplicateContract(reference);
+      if (Object.hasOwn(contracts, reference)) continue;
       contracts[reference] = hash;
       if (this.#stored.has(hash)) continue;
       documents.push({
@@ -79,6 +84,13 @@ export class Contracts {
     this.#compiled.set(hash, contract);
     return contract;
   }
+}
+
+function duplicateContract(reference: string): SignalboxError {
+  return new SignalboxError('DuplicateContract', `Two agents have different contracts that go by "${reference}".`, {
+    hint: 'Give the contracts different names (`agent_name`).',
+    details: { contract: reference },
+  });
 }
 
 function* usesIn(program: Program, handler: (key: string) => Handler | undefined) {
