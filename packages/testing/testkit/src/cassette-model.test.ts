@@ -137,6 +137,17 @@ describe('a cassette', () => {
     );
   });
 
+  it('tells what usage costs, as the model does, so that budgets of money hold beside it', async () => {
+    const money = { amount: '0.25', currency: 'EUR' };
+    const model = { ...scriptedModel(['One.']), costOf: () => money };
+    const recording = cassetteModel({ file, mode: 'record', model, secrets });
+    await recording.call(ask('a'), LIVE);
+    const usage = { input: 1, output: 1 };
+    expect(recording.costOf?.(usage, 'test/one')).toEqual(money);
+    expect(cassetteModel({ file, model, secrets }).costOf?.(usage, 'test/one')).toEqual(money);
+    expect(cassetteModel({ file, secrets }).costOf).toBeUndefined();
+  });
+
   it('that is to record needs a model', () => {
     expect(() => cassetteModel({ file, mode: 'auto', secrets })).toThrow(
       expect.objectContaining({ code: 'InvalidConfig' }),

@@ -20,7 +20,7 @@ export interface CassetteOptions {
    * file, else the model. Default `replay`, so that no test reaches outside unless told to.
    */
   readonly mode?: 'replay' | 'record' | 'auto';
-  /** Who is recorded; `replay` needs none. */
+  /** Who is recorded, and says what usage costs; `replay` needs none. */
   readonly model?: ModelPort;
   /**
    * Values by name that the file must not have: it has `[secret:NAME]` in their place. Default: what the environment has under
@@ -80,6 +80,8 @@ export function cassetteModel(options: CassetteOptions): ModelPort {
       keep({ key, request: hidden, reply: withoutSecrets(plain(reply), secrets) as JsonObject });
       return reply;
     },
+    // Who counts money counts it beside a cassette as well.
+    ...(model?.costOf === undefined ? {} : { costOf: (usage, name) => model.costOf?.(usage, name) }),
   };
 }
 
