@@ -19,9 +19,16 @@ export function textOf(content: JsonValue): string {
   return Object.values(content).map(textOf).filter(Boolean).join('\n');
 }
 
-/** The conversation as a block of text for a prompt: one turn a line, the newest `last` of them. */
+/** Whatever a reader may take for the end of a line. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/**
+ * The conversation as a block of text for a prompt, the newest `last` turns of it. Each begins a line, and what goes on over
+ * several is set in, so that nothing that is said can pass for a turn of somebody else.
+ */
 export function transcript(turns: readonly Turn[], { last = 50 }: { readonly last?: number } = {}): string {
-  const written = (content: JsonValue) => (typeof content === 'string' ? content : JSON.stringify(content));
+  const written = (content: JsonValue) =>
+    (typeof content === 'string' ? content : JSON.stringify(content)).replaceAll(LINE_END, '\n   ');
   return turns
     .slice(Math.max(0, turns.length - last))
     .map(({ turn, speaker, content }) => `${turn}. ${speaker}: ${written(content)}`)
