@@ -164,6 +164,20 @@ describe('a setting', () => {
 });
 
 describe('usage', () => {
+  it.each([
+    ['less than nothing', { input: -5_000, output: 7 }, { input: 0, output: 7, unknown: true }],
+    ['no whole number', { input: 11, output: 0.5 }, { input: 11, output: 0, unknown: true }],
+    ['more from the cache than there was', { input: 11, output: 7, cached: 12 }, { input: 11, output: 7 }],
+  ])('that is %s is not believed', async (_, usage, read) => {
+    const { url, script } = await served();
+    script({ text: 'One.', usage }, { text: 'Two.', usage });
+    const models = modelsAt(url);
+    const whole = await models.call(ask(MODEL.compatible), LIVE);
+    const streamed = await models.call(ask(MODEL.compatible), { ...LIVE, onText: () => {} });
+    expect([whole.usage, streamed.usage]).toEqual([read, read]);
+    expect(() => models.costOf(whole.usage, 'openai/gpt-5-mini')).not.toThrow();
+  });
+
   it.each(['openai-chat', 'compatible'] as const)('that %s does not tell is unknown, not nothing', async flavour => {
     const { url, script } = await served();
     script({ text: 'One.', usage: null }, { text: 'Two.', usage: null });

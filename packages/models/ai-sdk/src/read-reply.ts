@@ -107,15 +107,22 @@ function finishOf({ unified, raw }: LanguageModelV3FinishReason, calls: readonly
   }
 }
 
+/** What is no count of tokens was not told: less than nothing would be money given back. */
 function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
-  const told = inputTokens.total !== undefined && outputTokens.total !== undefined;
+  const [input, output] = [inputTokens.total, outputTokens.total].map(countOf);
+  if (input === undefined || output === undefined) return { input: input ?? 0, output: output ?? 0, unknown: true };
+  const cached = countOf(inputTokens.cacheRead) ?? 0;
+  const reasoning = countOf(outputTokens.reasoning) ?? 0;
   return {
-    input: inputTokens.total ?? 0,
-    output: outputTokens.total ?? 0,
-    ...(inputTokens.cacheRead ? { cached: inputTokens.cacheRead } : {}),
-    ...(outputTokens.reasoning ? { reasoning: outputTokens.reasoning } : {}),
-    ...(told ? {} : { unknown: true as const }),
+    input,
+    output,
+    ...(cached > 0 && cached <= input ? { cached } : {}),
+    ...(reasoning > 0 && reasoning <= output ? { reasoning } : {}),
   };
+}
+
+function countOf(told: number | undefined): number | undefined {
+  return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : undefined;
 }
 
 function messageOf(error: unknown): string {
