@@ -80,8 +80,13 @@ export class Assembly {
     return key;
   }
 
-  predicate(key: string, predicate: Predicate): string {
-    this.predicates.set(key, predicate);
+  predicate(key: string, predicate: Predicate, pointer: string): string {
+    const known = this.predicates.get(key);
+    if (known === undefined) this.predicates.set(key, predicate);
+    else if (known !== predicate) {
+      const hint = 'Two graphs have one name, which the key begins with: give them different ones.';
+      this.fault('DuplicateHandler', pointer, `Two different guards have the key \`${key}\`.`, hint);
+    }
     return key;
   }
 
@@ -95,7 +100,7 @@ export class Assembly {
     }
     this.graphs.set(graph.name, graph);
     for (const [key, handler] of graph.handlers) this.handler(key, handler, pointer);
-    for (const [key, predicate] of graph.code.predicates ?? []) this.predicate(key, predicate);
+    for (const [key, predicate] of graph.code.predicates ?? []) this.predicate(key, predicate, pointer);
     const base = pointerTo('/graphs', graph.name);
     for (const [place, validator] of graph.code.validators ?? []) this.validators.set(base + place, validator);
     return graph.name;

@@ -236,6 +236,26 @@ describe('A graph in TypeScript', () => {
     expect(faults).toEqual(['DuplicateGraph /nodes/b', 'DuplicateHandler /nodes/d']);
   });
 
+  it('refuses guards in code of two graphs of one name, wherever these stand', () => {
+    const guarded = (holds: boolean) => {
+      const desk = defineGraph({ name: 'inner', input: z.object({}) });
+      const nodes = { a: desk.transform({}), b: desk.transform({}) };
+      return desk.build({ entry: 'a', nodes, routes: { a: [{ to: 'b', when: () => holds }, { to: 'end' }] } });
+    };
+    const around = (name: string, inner: ReturnType<typeof guarded>) => {
+      const desk = defineGraph({ name, input: z.object({}) });
+      return desk.build({ entry: 'run', nodes: { run: desk.subgraph(inner) }, routes: {} });
+    };
+    const [yes, no] = [guarded(true), guarded(false)];
+    const outer = (second: ReturnType<typeof guarded>) => {
+      const desk = defineGraph({ name: 'outer', input: z.object({}) });
+      const nodes = { one: desk.subgraph(around('one', yes)), two: desk.subgraph(around('two', second)) };
+      return desk.build({ entry: 'one', nodes, routes: { one: [{ to: 'two' }] } });
+    };
+    expect(faultsOf(() => outer(no))).toEqual(['DuplicateHandler /nodes/two']);
+    expect(outer(yes).code.predicates!.size).toBe(1);
+  });
+
   it('asks in a wait, joins a fork, fails by name', () => {
     const desk = defineGraph({ name: 'g', input: z.object({}) });
     const fork = desk.transform({ output: { n: '1' } });

@@ -10,8 +10,8 @@ export type AnyRoute = RouteOptions<string, NonNullable<RouteDefinition['on']>[n
 export function routeDefinitions(node: string, routes: readonly AnyRoute[], assembly: Assembly): RouteDefinition[] {
   return routes.map((route, index) => {
     const { to, on, when, until, because } = route;
+    const pointer = `${pointerTo('/routes', node)}/${index}`;
     if (when !== undefined && until !== undefined) {
-      const pointer = `${pointerTo('/routes', node)}/${index}`;
       assembly.fault(
         'ConflictingGuards',
         pointer,
@@ -25,7 +25,7 @@ export function routeDefinitions(node: string, routes: readonly AnyRoute[], asse
       when: typeof when === 'string' ? when : until === undefined ? undefined : `!(${until})`,
       predicate:
         typeof when === 'function'
-          ? assembly.predicate(`${assembly.graph}/${node}/when${index}@1`, view => when(view as never))
+          ? assembly.predicate(`${assembly.graph}/${node}/when${index}@1`, view => when(view as never), pointer)
           : undefined,
       because,
     });
