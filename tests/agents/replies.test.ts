@@ -181,4 +181,53 @@ describe('what a reply chose', () => {
       { chosen: 'reply' },
     ]);
   });
+
+  it('says of each call that does not simply run why: refused with its code, or to be approved', async () => {
+    const offer = { approval: true, input_schema: { type: 'object', required: ['id'] } };
+    const allowed = [
+      tool('look', { bind: { id: 'state.known' } }),
+      tool('offer', offer),
+      tool('send', { when: 'false' }),
+    ];
+    const { run, box } = desk({
+      tools: { look: () => 1, offer: () => 1, drop: () => 1 },
+      allowed,
+      says: [
+        calls('look', { id: 'x' }),
+        calls('offer', '{}'),
+        calls('send'),
+        calls('drop'),
+        calls('nothing'),
+        calls('offer', { id: 1 }),
+      ],
+    });
+    const handle = await run();
+    const decisions = (await eventsOf(box, handle.id, 'decision.made')).filter(({ point }) => point === 'tool');
+    const always = [
+      ['send', 'disabledInState'],
+      ['drop', 'notAllowed'],
+    ];
+    const codes = decisions.map(({ rejected }) =>
+      (rejected as { option: string; code: string }[]).map(({ option, code }) => [option, code]),
+    );
+    expect(codes).toEqual([
+      [...always, ['look', 'notBound']],
+      [...always, ['offer', 'argumentsInvalid']],
+      always,
+      always,
+      [...always, ['nothing', 'unknownTool']],
+      [...always, ['offer', 'needsApproval']],
+    ]);
+  });
+
+  it('is its reply where that is a question, whatever calls stand beside it', async () => {
+    const question = JSON.stringify({ decision_request: { title: 'Which?', fields: [{ name: 'a', type: 'text' }] } });
+    const { run, box } = desk({
+      tools: { look: () => 1 },
+      allowed: [tool('look')],
+      says: [{ text: question, calls: [{ tool: 'look', arguments: {} }] }],
+    });
+    const handle = await run();
+    expect(await eventsOf(box, handle.id, 'decision.made')).toMatchObject([{ point: 'tool', chosen: 'reply' }]);
+  });
 });

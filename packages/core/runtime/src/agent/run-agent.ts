@@ -79,9 +79,9 @@ export class AgentLoop {
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       const offered = this.#offer();
       const reply = await this.#call(offered);
-      this.#decide(reply, offered);
-      if (reply.calls.length > 0 && !asksSomebody(reply.text)) await this.#callTools(reply);
+      if (reply.calls.length > 0 && !asksSomebody(reply.text)) await this.#callTools(reply, offered);
       else {
+        this.#decide(reply, offered, []);
         const output = await this.#end(reply);
         if (output !== undefined) return output;
       }
@@ -177,20 +177,27 @@ export class AgentLoop {
 
   // ── its calls ──────────────────────────────────────────────────────────────────────────────────────────────
 
-  #decide({ calls, model }: ModelReply, { offered, withheld }: ReturnType<ToolGate['offered']>): void {
-    const chosen = calls.map(({ tool }) => tool);
+  #decide(
+    { model }: ModelReply,
+    { offered, withheld }: ReturnType<ToolGate['offered']>,
+    judged: readonly JudgedCall[],
+  ): void {
+    const chosen = judged.map(({ call }) => call.tool);
+    const known = withheld.map(({ tool, code, reason }) => ({ option: tool, code, reason }));
+    const isKnown = (held: HeldCall) => known.some(({ option, code }) => option === held.option && code === held.code);
     this.#execution.decide('tool', {
       chosen: chosen.length === 0 ? 'reply' : chosen,
       options: [...offered, 'reply'],
-      rejected: withheld.map(({ tool, code, reason }) => ({ option: tool, code, reason })),
+      rejected: [...known, ...judged.flatMap(heldOf).filter(held => !isKnown(held))],
       decidedBy: `model:${model}`,
     });
   }
 
-  async #callTools(reply: ModelReply): Promise<void> {
+  async #callTools(reply: ModelReply, offered: ReturnType<ToolGate['offered']>): Promise<void> {
     const { text, calls } = reply;
     this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
     const judged = calls.map(call => ({ call, judged: this.#gate.judge(call) }));
+    this.#decide(reply, offered, judged);
     let stopped = judged.some(each => each.judged.verdict === 'refused');
     const isParallel = !stopped && calls.every(({ tool }) => this.#isParallel(tool));
     const begun = isParallel ? judged.map(each => unminded(this.#gate.pass(each.call, each.judged))) : [];
@@ -259,6 +266,25 @@ export class AgentLoop {
 const CUT_OFF: ReadReply = { kind: 'fault', fault: 'The reply was cut off at the longest it may be.' };
 
 const REPAIRABLE: ReadonlySet<Refusal['code']> = new Set(['argumentsUnreadable', 'argumentsInvalid', 'unknownTool']);
+
+interface JudgedCall {
+  readonly call: ToolCall;
+  readonly judged: ReturnType<ToolGate['judge']>;
+}
+
+/** A call that was chosen and does not simply run: why not, as the record of the choice has it. */
+interface HeldCall {
+  readonly option: string;
+  readonly code: Refusal['code'];
+  readonly reason: string;
+}
+
+function heldOf({ call, judged: { verdict, refusal } }: JudgedCall): HeldCall[] {
+  if (refusal !== undefined) return [{ option: call.tool, code: refusal.code, reason: refusal.message }];
+  return verdict === 'approval' ? [{ option: call.tool, code: 'needsApproval', reason: ASKS }] : [];
+}
+
+const ASKS = 'The contract asks for an approval.';
 
 const NOT_DONE: JsonObject = {
   refused: { code: 'notDone', message: 'Not done: another call of the same reply did not come to a result.' },
