@@ -124,6 +124,29 @@ describe('a call of a tool', () => {
     expect(toldLast(models)).toMatchObject({ refused: { code: 'disabledInState' } });
   });
 
+  it('is not made again in the run once it failed so often in a row as its contract lets it, and the model is not told of it', async () => {
+    let times = 0;
+    const { run, models, box } = desk({
+      tools: {
+        look: () => {
+          times += 1;
+          throw new Error('The line is busy.');
+        },
+      },
+      allowed: [tool('look', { limits: { failures_in_a_row: 2 } })],
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), calls('look', { n: 3 }), 'It is busy.'],
+    });
+    const handle = await run();
+    expect(await handle.view()).toMatchObject({ status: 'completed', output: 'It is busy.' });
+    expect(times).toBe(2);
+    expect(toldLast(models)).toMatchObject({ refused: { code: 'historyOfFailures', allowed: [] } });
+    expect(models.requests.map(({ tools }) => tools?.length ?? 0)).toEqual([1, 1, 0, 0]);
+    expect((await eventsOf(box, handle.id, 'decision.made')).at(-1)).toMatchObject({
+      rejected: [{ option: 'look', code: 'historyOfFailures' }],
+    });
+    expect(await eventsOf(box, handle.id, 'tools.changed')).toMatchObject([{ on: [], off: ['look'] }]);
+  });
+
   it('is tried again by its policy with one key, and gives its result', async () => {
     const keys: string[] = [];
     const { box, models } = desk({

@@ -76,11 +76,12 @@ export interface ToolApproval {
   readonly title?: string;
 }
 
-/** Calls that were let through. */
+/** Calls that were let through, and how many of them may fail in a row: it is not called again in the run then. */
 export interface ToolLimits {
   readonly perRun?: number;
   readonly perNode?: number;
   readonly perSession?: number;
+  readonly failuresInARow?: number;
 }
 
 /** Must hold for a call, else it is refused as `ruleBroken`. */

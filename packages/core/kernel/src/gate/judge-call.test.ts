@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Judgement } from './judgement.ts';
 import { contractOf, historyOf, judge, verdictOf } from './testing/contract.ts';
@@ -269,10 +270,12 @@ describe('a limit', () => {
   });
 
   it('of failures in a row holds where it is set', () => {
-    const tools = { refund: historyOf({ failedInARow: 3 }) };
-    expect(verdictOf(judge(refund(), 'refund', GIVEN, { tools }))).toEqual({ ready: GIVEN });
-    const refusal = refusalOf(judge(refund(), 'refund', GIVEN, { tools }, { maxFailuresInARow: 3 }));
-    expect(refusal).toMatchObject({ code: 'historyOfFailures', allowed: [] });
+    const bounded = contractOf({ ship: { limits: { failuresInARow: 3 } } });
+    const after = (contract: CompiledContract, failedInARow: number) =>
+      judge(contract, 'ship', {}, { tools: { ship: historyOf({ failedInARow }) } });
+    expect(verdictOf(after(contractOf({ ship: {} }), 3))).toEqual({ ready: {} });
+    expect(verdictOf(after(bounded, 2))).toEqual({ ready: {} });
+    expect(refusalOf(after(bounded, 3))).toMatchObject({ code: 'historyOfFailures', allowed: [] });
   });
 });
 

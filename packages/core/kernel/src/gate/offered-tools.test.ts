@@ -3,7 +3,7 @@ import { offeredTools } from './offered-tools.ts';
 import { contractOf, factsOf, historyOf } from './testing/contract.ts';
 
 const contract = contractOf({
-  find: { effect: 'read' },
+  find: { effect: 'read', limits: { failuresInARow: 2 } },
   refund: { when: 'state.verified' },
   ship: { limits: { perRun: 1 } },
 });
@@ -19,7 +19,6 @@ describe('offeredTools', () => {
   it('leave out, with a code and a reason, what the state closes, what is used up, what fails and what is in no contract', () => {
     const tools = { ship: historyOf({ calls: 1 }), find: historyOf({ failedInARow: 2 }) };
     const { offered, withheld } = offeredTools(contract, factsOf({ tools }), {
-      maxFailuresInARow: 2,
       known: ['find', 'drop_table'],
     });
     expect(offered).toEqual([]);

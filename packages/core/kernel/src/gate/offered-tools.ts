@@ -24,7 +24,7 @@ export function offeredTools(contract: CompiledContract, facts: GateFacts, optio
   const offered: string[] = [];
   const withheld: Withheld[] = [];
   for (const tool of contract.tools.values()) {
-    const why = disabled(tool, sight) ?? usedUp(tool, facts, options);
+    const why = disabled(tool, sight) ?? usedUp(tool, facts);
     if (why === undefined) offered.push(tool.name);
     else withheld.push(why);
   }
@@ -50,21 +50,20 @@ export function disabled({ name, when }: CompiledTool, sight: Sight): Withheld |
 }
 
 /** Whether the calls so far leave no further one. A run without a session is a session of its own. */
-export function usedUp(tool: CompiledTool, facts: GateFacts, options: GateOptions): Withheld | undefined {
+export function usedUp(tool: CompiledTool, facts: GateFacts): Withheld | undefined {
   const { limits } = tool.definition;
-  const most = options.maxFailuresInARow;
-  if (limits === undefined && most === undefined) return undefined;
+  if (limits === undefined) return undefined;
   const { calls, callsInNode, callsInSession = calls, failedInARow } = historyOf(tool.name, facts);
   const reached = [
-    { limit: limits?.perRun, count: calls, per: 'run' },
-    { limit: limits?.perNode, count: callsInNode, per: 'visit of a node' },
-    { limit: limits?.perSession, count: callsInSession, per: 'session' },
+    { limit: limits.perRun, count: calls, per: 'run' },
+    { limit: limits.perNode, count: callsInNode, per: 'visit of a node' },
+    { limit: limits.perSession, count: callsInSession, per: 'session' },
   ].find(({ limit, count }) => limit !== undefined && count >= limit);
   if (reached !== undefined) {
     const reason = `The tool \`${tool.name}\` may be called ${times(reached.limit!)} per ${reached.per}, and was called ${times(reached.count)}.`;
     return { tool: tool.name, code: 'limitReached', reason };
   }
-  if (most === undefined || failedInARow < most) return undefined;
+  if (limits.failuresInARow === undefined || failedInARow < limits.failuresInARow) return undefined;
   const reason = `The tool \`${tool.name}\` failed ${times(failedInARow)} in a row and is not called again.`;
   return { tool: tool.name, code: 'historyOfFailures', reason };
 }

@@ -6,8 +6,6 @@ export interface GateOptions {
   readonly zone?: string;
   /** What may still be spent, of all budgets that the call counts for together. Absent: no bound. */
   readonly left?: Amounts;
-  /** A tool that failed so often in a row is not called again in this run. Absent: no bound. */
-  readonly maxFailuresInARow?: number;
   /** The tools that there are, in contracts or not: tells `notAllowed` from `unknownTool`. Absent: those of the contract. */
   readonly known?: Iterable<string>;
 }

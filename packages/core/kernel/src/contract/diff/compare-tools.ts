@@ -72,6 +72,12 @@ const COMPARISONS: { readonly [Member in keyof Required<ToolContract>]: Comparis
     ...compareLimit('has another limit of calls in a run', old.perRun, now.perRun, '/perRun'),
     ...compareLimit('has another limit of calls in a node', old.perNode, now.perNode, '/perNode'),
     ...compareLimit('has another limit of calls in a session', old.perSession, now.perSession, '/perSession'),
+    ...compareLimit(
+      'has another limit of failures in a row',
+      old.failuresInARow,
+      now.failuresInARow,
+      '/failuresInARow',
+    ),
   ],
   sensitive: (old, now) => compareSensitive(old.sensitive, now.sensitive, 'argument'),
   sensitiveOutput: (old, now) => compareSensitive(old.sensitiveOutput, now.sensitiveOutput, 'result'),

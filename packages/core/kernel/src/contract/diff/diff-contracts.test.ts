@@ -101,6 +101,17 @@ describe('diffContracts', () => {
     expect(changed({ when: undefined })[0]).toMatch(/^widens allowed: `refund` may be called whatever the state is/);
   });
 
+  it('more failures in a row are wider, and no bound on them is the widest', () => {
+    const limited = (failures: number) => withTool(REFUNDS, 'refund', { limits: { failures_in_a_row: failures } });
+    const kindsOf = (from: JsonObject, to: JsonObject) =>
+      changes(from, to).filter(change => change.includes('failures in a row'));
+    expect(kindsOf(limited(2), limited(3))).toEqual([
+      'widens allowed: `refund` has another limit of failures in a row: at most 3 (was 2).',
+    ]);
+    expect(kindsOf(limited(2), REFUNDS)[0]).toMatch(/^widens .*no limit/);
+    expect(kindsOf(REFUNDS, limited(2))[0]).toMatch(/^narrows /);
+  });
+
   it('a schema is judged place by place', () => {
     const input = (amount: JsonObject, more: JsonObject = {}) => ({
       input_schema: {

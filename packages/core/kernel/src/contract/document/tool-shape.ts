@@ -108,6 +108,8 @@ const BRIDGE = eitherOf(
   [() => true, object('`bridge`', optional({ template: TEXT, maxChars: COUNT }))],
 );
 
+const LIMITS = optional({ perRun: WHOLE, perNode: WHOLE, perSession: WHOLE, failuresInARow: COUNT });
+
 const TOOL_MEMBERS: Members = {
   name: { shape: FILLED, as: false },
   ...optional({ description: TEXT, effect: word('effect class', ...EFFECTS), when: CEL }),
@@ -115,7 +117,7 @@ const TOOL_MEMBERS: Members = {
   outputSchema: { shape: SCHEMA, as: 'output' },
   bind: { shape: record(CEL, pointerKey) },
   ...optional({ normalize: FLAG, approval: APPROVAL, idempotencyKey: CEL, timeout: DURATION, retry: RETRY }),
-  limits: { shape: object('`limits`', optional({ perRun: WHOLE, perNode: WHOLE, perSession: WHOLE })) },
+  limits: { shape: object('`limits`', LIMITS) },
   ...optional({ sensitive: POINTERS, sensitiveOutput: POINTERS, writes: WRITES, compensate: COMPENSATE }),
   ...optional({ bridge: BRIDGE, parallel: FLAG, cost: AMOUNTS }),
 };
