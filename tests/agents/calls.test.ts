@@ -85,6 +85,11 @@ describe('a call of a tool', () => {
     expect(seen).toEqual([{ order: 'R-17', cents: 1999 }]);
     const [judged] = await eventsOf(box, handle.id, 'tool.judged');
     expect(judged).toMatchObject({ args: { order: 'R-17', cents: 1999 }, verdict: 'ready' });
+    expect((judged!.stages as object[])[0]).toEqual({
+      stage: 'parse',
+      outcome: 'passed',
+      in: '{"order":"R-17","cents":"1999"}',
+    });
     expect(
       (judged!.stages as { stage: string; outcome: string }[]).find(({ stage }) => stage === 'normalize'),
     ).toMatchObject({

@@ -77,6 +77,10 @@ describe('a call that the contract lets through', () => {
 });
 
 describe('arguments', () => {
+  it.each(['{"order":"R-1","amount":"20"}', '{"order":', ''])('that came as %j stand so in the first stage', text => {
+    expect(judge(refund(), 'refund', text).stages[0]).toMatchObject({ stage: 'parse', in: text });
+  });
+
   it('that are no JSON are refused with the place, and nothing of the tool is looked at', () => {
     const judgement = judge(refund(), 'refund', '{"order":"R-17"');
     expect(stagesOf(judgement)).toEqual(['parse refused']);
@@ -398,6 +402,12 @@ describe('sensitive arguments', () => {
     expect(verdictOf(judgement)).toEqual({ ready: { card: { number: NUMBER }, amount: 5 } });
     expect(JSON.stringify(judgement.stages)).not.toContain(NUMBER);
     expect(judgement.stages[2]?.in).toEqual({ card: { number: '***' }, amount: '5' });
+  });
+
+  it('hide the whole text of the arguments, read or not', () => {
+    const contract = contractOf({ pay: { sensitive: ['card'] } });
+    const firstIn = (text: string) => judge(contract, 'pay', text).stages[0]!.in;
+    expect([firstIn('{"card":"4111"}'), firstIn('{"card":"4111'), firstIn(' ')]).toEqual(['***', '***', ' ']);
   });
 
   it('stand in no stage either where the object came as text', () => {

@@ -21,7 +21,10 @@ export type GateStageName =
   | 'budget'
   | 'approval';
 
-/** What one stage got, what it gave, and why. Absent `in` and `out`: as the stage before gave it. */
+/**
+ * What one stage got, what it gave, and why. `in` of `parse` is the raw text. Absent elsewhere, `in` is what the stage
+ * before gave; absent `out` is what came in.
+ */
 export interface GateStage {
   readonly stage: GateStageName;
   readonly outcome: 'passed' | 'changed' | 'refused' | 'asks';

@@ -39,7 +39,7 @@ export class Passage {
     this.sight = new Sight(contract, facts);
   }
 
-  pass(stage: GateStageName): undefined {
+  pass(stage: keyof typeof PASSED): undefined {
     this.stages.push(PASSED[stage]);
     return undefined;
   }
@@ -65,9 +65,8 @@ export class Passage {
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
-/** Most stages of most calls: one object each, for all of them. */
+/** Most stages of most calls: one object each, for all of them. The first alone says what came in. */
 const PASSED = Object.freeze({
-  parse: passed('parse'),
   allow: passed('allow'),
   normalize: passed('normalize'),
   validate: passed('validate'),
@@ -76,7 +75,7 @@ const PASSED = Object.freeze({
   rules: passed('rules'),
   budget: passed('budget'),
   approval: passed('approval'),
-}) satisfies Readonly<Record<GateStageName, GateStage>>;
+}) satisfies Readonly<Record<Exclude<GateStageName, 'parse'>, GateStage>>;
 
 function passed(stage: GateStageName): GateStage {
   return Object.freeze({ stage, outcome: 'passed' });

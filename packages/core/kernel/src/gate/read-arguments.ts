@@ -1,6 +1,7 @@
 import { isSignalboxError } from '../error/error.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import type { JsonValue } from '../json/value.ts';
+import { MASK } from './masked.ts';
 import type { Passage, Stop } from './passage.ts';
 
 const BLANK = /^\s*$/;
@@ -11,18 +12,26 @@ const BLANK = /^\s*$/;
  */
 export function readArguments(passage: Passage): { readonly value: JsonValue } | Stop {
   const text = passage.call.arguments;
+  const came = { stage: 'parse', in: shown(passage) } as const;
   if (BLANK.test(text)) {
     const changes = [{ pointer: '', rule: 'emptyAsObject' }];
-    passage.stages.push({ stage: 'parse', outcome: 'changed', in: text, out: {}, changes });
+    passage.stages.push({ ...came, outcome: 'changed', out: {}, changes });
     return { value: {} };
   }
   try {
     const value = parseStrictJson(text);
-    passage.pass('parse');
+    passage.stages.push({ ...came, outcome: 'passed' });
     return { value };
   } catch (error) {
     if (!isSignalboxError(error) || error.code !== 'InvalidJson') throw error;
     const message = `The arguments cannot be read. ${error.message} ${error.hint ?? 'Send one JSON object and nothing else.'}`;
-    return passage.refuse('parse', { code: 'argumentsUnreadable', message });
+    passage.stages.push({ ...came, outcome: 'refused', reason: message, code: 'argumentsUnreadable' });
+    return { code: 'argumentsUnreadable', message };
   }
+}
+
+/** The text as it came; whole or not at all, where something sensitive may stand in it. */
+function shown({ contract, call }: Passage): string {
+  const { sensitive = [] } = contract.tools.get(call.tool)?.definition ?? {};
+  return sensitive.length > 0 && !BLANK.test(call.arguments) ? MASK : call.arguments;
 }
