@@ -1,5 +1,6 @@
+import { createWorld, scriptedModel, Testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
-import { calls, desk, eventsOf, toldLast, tool } from './testing/desk.ts';
+import { calls, desk, deskGraph, eventsOf, toldLast, tool } from './testing/desk.ts';
 
 const PAY = {
   effect: 'once',
@@ -96,6 +97,27 @@ describe('an approval of a call', () => {
     await handle.settled();
     expect(paid).toEqual([]);
     expect(toldLast(models)).toMatchObject({ refused: { code: 'approvalStale' } });
+  });
+
+  it('is not of another version of the tool: that is asked about anew', async () => {
+    const paid: unknown[] = [];
+    const processOf = (version: string) => {
+      const pay = { version, execute: (args: object) => paid.push([version, args]) && null };
+      const models = scriptedModel(version === '1' ? [CALL] : ['Paid.']);
+      return { graphs: [deskGraph({ tools: { pay }, allowed: [tool('pay', { ...PAY, approval: true })] })], models };
+    };
+    const first = new Testbox(processOf('1'), createWorld());
+    const { id } = await first.start('desk', {} as never);
+    await first.get(id).settled();
+    const box = await first.restart(processOf('2'));
+    const open = async () => (await box.inbox()).rows[0]!.requestId;
+    await box.answer(await open(), { action: 'approve', as: 'user:finn' });
+    expect(await box.get(id).settled()).toMatchObject({ status: 'suspended' });
+    expect(paid).toEqual([]);
+    await box.answer(await open(), { action: 'approve', as: 'user:finn' });
+    expect(await box.get(id).settled()).toMatchObject({ status: 'completed', output: 'Paid.' });
+    expect(paid).toEqual([['2', { order: 'A-1', cents: 500 }]]);
+    expect((await eventsOf(box, id, 'tool.judged')).map(({ version }) => version)).toEqual(['1', '2', '2']);
   });
 
   it('of an edited call is asked for anew, with a digest of its own, and what was edited passes the whole gate', async () => {

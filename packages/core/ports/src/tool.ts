@@ -5,6 +5,8 @@ import type { JsonObject } from '@signalbox/kernel';
  * checked against the contract's output schema before anybody sees it.
  */
 export interface Tool {
+  /** Raised when it comes to mean something else: an approval of a call is of the tool as it was then. */
+  readonly version?: string;
   execute(args: JsonObject, context: ToolContext): unknown;
 }
 

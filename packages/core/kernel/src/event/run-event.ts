@@ -447,6 +447,8 @@ export interface RunEvents {
   /** What the gate said of a call, stage by stage, before anything of it was done. */
   'tool.judged': OpRef & {
     readonly tool: string;
+    /** Of the code behind the tool, where it has one. */
+    readonly version?: string;
     /** The model's own id for it. */
     readonly call: string;
     /** Hash of the contract it was judged by. */

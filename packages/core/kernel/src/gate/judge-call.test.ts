@@ -62,7 +62,7 @@ describe('a call that the contract lets through', () => {
     ]);
   });
 
-  it('has a subject that changes with the tool, the contract, the effect class and any argument, and with nothing else', () => {
+  it('has a subject that changes with the tool, its version, the contract, the effect class and any argument, and with nothing else', () => {
     const subjectOf = (judgement: Judgement) => (judgement.verdict === 'refused' ? '' : judgement.subject);
     const first = subjectOf(judge(refund(), 'refund', '{"order":"R-17","amount":20}'));
     expect(subjectOf(judge(refund(), 'refund', '{"amount":20.0, "order":"R-17"}', { state: { a: 1 } }))).toBe(first);
@@ -71,8 +71,10 @@ describe('a call that the contract lets through', () => {
       judge(refund(), 'refund', { ...GIVEN, amount: 20.01 }),
       judge(refund({ effect: 'read' }), 'refund', GIVEN),
       judge(refund({ limits: { perRun: 9 } }), 'refund', GIVEN),
+      judge(refund(), 'refund', GIVEN, {}, { version: '2' }),
+      judge(refund(), 'refund', GIVEN, {}, { version: '3' }),
     ].map(subjectOf);
-    expect(new Set([first, ...others]).size).toBe(4);
+    expect(new Set([first, ...others]).size).toBe(6);
   });
 });
 

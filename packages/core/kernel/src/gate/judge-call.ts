@@ -1,5 +1,6 @@
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { digestOf } from '../json/digest.ts';
+import type { JsonObject } from '../json/value.ts';
 import { checkBound } from './check-bound.ts';
 import { checkBudget } from './check-budget.ts';
 import { checkLimits } from './check-limits.ts';
@@ -32,13 +33,14 @@ export function judgeCall(
   if (stop !== undefined) return refused(passage, stop);
   const { stages, args, idempotencyKey } = passage;
   const { effect } = passage.tool.definition;
+  const version: JsonObject = options.version === undefined ? {} : { version: options.version };
   return {
     call,
     stages,
     contract: contract.hash,
     verdict: asks(passage) ? 'approval' : 'ready',
     args,
-    subject: digestOf({ tool: call.tool, contract: contract.hash, effect, args }),
+    subject: digestOf({ tool: call.tool, ...version, contract: contract.hash, effect, args }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
 }

@@ -78,7 +78,7 @@ export type Judgement = {
 export interface JudgedCall {
   /** Exactly what the tool gets. */
   readonly args: JsonObject;
-  /** Digest of tool, contract, effect class and arguments: what an approval is bound to. */
+  /** Digest of tool, version, contract, effect class and arguments: what an approval is bound to. */
   readonly subject: string;
   /** Where the contract makes one; else it is derived from the run and the operation. */
   readonly idempotencyKey?: string;

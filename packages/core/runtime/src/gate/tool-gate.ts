@@ -105,9 +105,10 @@ export class ToolGate {
 
   #judgement(call: ToolCall): Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'> {
     const { contract, options } = this.#deps;
-    const judgement = judgeCall(contract, call, this.#facts.now, options);
+    const version = this.#versionOf(call);
+    const judgement = judgeCall(contract, call, this.#facts.now, { ...options, ...version });
     const { stages, verdict } = judgement;
-    const common = { tool: call.tool, call: call.id, contract: contract.hash, verdict, stages };
+    const common = { tool: call.tool, ...version, call: call.id, contract: contract.hash, verdict, stages };
     if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
     const { args, subject, idempotencyKey } = judgement;
     this.#execution.conceal(args, masked(args, this.#toolOf(call).definition.sensitive));
@@ -238,6 +239,12 @@ export class ToolGate {
     const output = await executeTool(execution, context);
     this.#execution.conceal(output, masked(output, this.#toolOf(call).definition.sensitiveOutput));
     return output;
+  }
+
+  /** Of a tool that the contract has: what a model makes up has none. */
+  #versionOf({ tool }: ToolCall): { readonly version?: string } {
+    const version = this.#deps.contract.tools.has(tool) ? this.#deps.tool(tool)?.version : undefined;
+    return version === undefined ? {} : { version };
   }
 
   #toolOf(call: ToolCall): CompiledTool {

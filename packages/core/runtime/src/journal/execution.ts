@@ -197,8 +197,9 @@ export class TaskExecution implements DriverLink {
       this.#results.passed(op);
       return known.value ?? null;
     }
-    const { tool, call, contract, stages, ...judged } = make();
-    this.report({ type: 'judge', op, tool, call, contract, stages, ...judged });
+    const report = make();
+    this.report({ type: 'judge', op, ...report });
+    const { tool, version, call, contract, stages, ...judged } = report;
     return frozen(judged as unknown as JsonValue);
   }
 
