@@ -44,6 +44,29 @@ describe('the record of a call of a model', () => {
     expect(second).toMatchObject({ tools: ['look', 'offer'], system: expect.stringContaining('offer') });
   });
 
+  it('says which texts of the contract the model was not told as they cannot be evaluated, where that is news', async () => {
+    const { run, box } = desk({
+      tools: { look: ({ n }) => ({ n }) },
+      allowed: [tool('look', { bridge: 'Seen: {{ output.nothing }}' })],
+      contract: {
+        dynamic_prompts: [
+          { condition: 'state.nothing > 1', template: 'Never seen.' },
+          { condition: 'state.complaints == 0', template: 'Step: {{ state.step }}' },
+        ],
+      },
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), 'Done.'],
+    });
+    const handle = await run();
+    const prompts = [
+      { what: 'dynamic prompt `state.nothing > 1`', reason: expect.stringContaining('nothing') },
+      { what: 'dynamic prompt `state.complaints == 0`', reason: expect.stringContaining('step') },
+    ];
+    const bridge = { what: 'bridge of `look`', reason: expect.stringContaining('nothing') };
+    const requests = await requestsOf(box, handle.id);
+    expect(requests.map(({ leftOut }) => leftOut)).toEqual([prompts, [...prompts, bridge], undefined]);
+    expect(await handle.reExecute()).toMatchObject({ same: true });
+  });
+
   it('does not grow with the conversation, and is part of the run executed once more', async () => {
     const { run, box } = desk({ ...LOOKING, says });
     const handle = await run();

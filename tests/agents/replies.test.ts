@@ -34,6 +34,19 @@ describe('the reply of an agent', () => {
     });
   });
 
+  it('breaks a rule that cannot be evaluated, and is told why it cannot', async () => {
+    const output = { type: 'object', properties: { total: { type: 'number' } } };
+    const contract = {
+      output_schema: output,
+      output_rules: [{ assert: 'state.nothing > 0', message: 'Nothing is wanted' }],
+    };
+    const { run, models } = desk({ contract, says: ['{"total":1}', '{"total":2}', '{"total":3}'] });
+    expect(await (await run()).view()).toMatchObject({ status: 'failed', error: { code: 'ReplyInvalid' } });
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({
+      text: expect.stringMatching(/Nothing is wanted \(`state\.nothing > 0` cannot be evaluated: .*nothing/),
+    });
+  });
+
   it('that is empty, refused or cut off is no output', async () => {
     const refused = desk({ says: [{ text: 'I cannot.', finish: 'refused' }] });
     expect(await (await refused.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ModelRefused' } });
@@ -117,6 +130,27 @@ describe('the system prompt of an agent', () => {
     expect(models.requests[1]!.system).toBe(
       'You are a desk.\n\nUse a formal, careful tone.\n\nState:\n- complaints: 3\n- known: []',
     );
+  });
+
+  it('knows in its dynamic prompts what became of calls before', async () => {
+    const { run, models } = desk({
+      tools: {
+        look: () => {
+          throw new Error('The line is busy.');
+        },
+      },
+      allowed: [tool('look')],
+      contract: {
+        dynamic_prompts: [{ condition: 'tools.look.failed > 0', template: 'Failed: {{ tools.look.failedInARow }}.' }],
+      },
+      says: [calls('look', { n: 1 }), calls('look', { n: 2 }), 'It is busy.'],
+    });
+    await run();
+    expect(models.requests.map(({ system }) => /Failed: \d/.exec(system!)?.[0])).toEqual([
+      undefined,
+      'Failed: 1',
+      'Failed: 2',
+    ]);
   });
 
   it('is the same text for the same state, and stays short: the least important goes first', async () => {

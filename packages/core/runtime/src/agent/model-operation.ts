@@ -13,7 +13,7 @@ import type { Performer } from '../journal/performer.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
 import { recordableReply } from './recordable-reply.ts';
 import type { RequestRecords } from './request-record.ts';
-import { countTokens } from './state-summary.ts';
+import { countTokens, type LeftOut } from './state-summary.ts';
 
 export interface ModelDeps {
   readonly models: ModelPort | undefined;
@@ -25,6 +25,8 @@ export interface ModelDeps {
   readonly onReply?: (reply: ModelReply) => void;
   readonly spare?: Performer | undefined;
   readonly records: RequestRecords;
+  /** What the model was to be told, and is not. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** Models think longer than other operations take. */
@@ -56,14 +58,14 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     kind: 'model',
     class: 'repeat',
     args: bounded,
-    request: deps.records.of(bounded),
+    request: deps.records.of(bounded, deps.leftOut),
     timeout: MODEL_TIMEOUT,
     reserve,
     bounds: deps.bounds,
     spent: result =>
       'error' in result ? spentByFailure(result.error) : spentBy(result.value, reserve, request.model, deps.models),
   });
-  deps.records.made(bounded);
+  deps.records.made(bounded, deps.leftOut);
   return reply as unknown as ModelReply;
 }
 

@@ -73,8 +73,9 @@ function checkRules(
   const see = { ...facts, output };
   for (const { definition, assert } of contract.outputRules) {
     const held = assert.evaluate(see as unknown as Readonly<Record<string, unknown>>);
-    if (!held.ok || held.value !== true)
-      return { kind: 'fault', fault: `The reply breaks a rule: ${definition.message}` };
+    if (held.ok && held.value === true) continue;
+    const why = held.ok ? '' : ` (\`${assert.source}\` cannot be evaluated: ${held.reason})`;
+    return { kind: 'fault', fault: `The reply breaks a rule: ${definition.message}${why}` };
   }
   return { kind: 'output', output };
 }

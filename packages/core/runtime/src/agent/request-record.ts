@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, jsonEqual } from '@signalbox/kernel';
 import type { ModelMessage, ModelRequest } from '@signalbox/ports';
+import type { LeftOut } from './state-summary.ts';
 
 /**
  * What the log keeps of what a model was told.
@@ -16,27 +17,33 @@ export type ModelRecords = 'full' | 'digest';
 export class RequestRecords {
   readonly #records: ModelRecords;
   #last: ModelRequest | undefined;
+  #leftOut: readonly LeftOut[] = [];
 
   constructor(records: ModelRecords) {
     this.#records = records;
   }
 
-  of({ model, system, tools, messages }: ModelRequest): JsonObject {
+  /** `leftOut`: what the model was to be told, and is not. */
+  of({ model, system, tools, messages }: ModelRequest, leftOut: readonly LeftOut[] = []): JsonObject {
     const last = this.#last;
     const names = namesOf(tools);
     const isFull = this.#records === 'full';
+    const isNews =
+      leftOut.length > 0 && !jsonEqual(leftOut as unknown as JsonValue, this.#leftOut as unknown as JsonValue);
     const added = messages.slice(last?.messages.length ?? 0).filter(({ role }) => role !== 'assistant');
     return {
       ...(model === last?.model ? {} : { model }),
       ...(system === last?.system ? {} : { system: isFull ? (system ?? '') : { chars: [...(system ?? '')].length } }),
       ...(last !== undefined && jsonEqual(names, namesOf(last.tools)) ? {} : { tools: names }),
+      ...(isNews ? { leftOut: leftOut.map(each => (isFull ? { ...each } : { what: each.what })) } : {}),
       messages: isFull ? (added as unknown as JsonValue) : added.map(measured),
     };
   }
 
   /** It was made: what it held is known from now on. */
-  made(request: ModelRequest): void {
+  made(request: ModelRequest, leftOut: readonly LeftOut[] = []): void {
     this.#last = request;
+    this.#leftOut = leftOut;
   }
 }
 

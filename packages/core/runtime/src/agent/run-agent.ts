@@ -22,7 +22,7 @@ import { LoopWatch } from './loop-watch.ts';
 import { callModel, MODEL_OP, type ModelDeps } from './model-operation.ts';
 import { asksSomebody, type ReadReply, readReply } from './reply.ts';
 import { settleUnsure } from './settle-unsure.ts';
-import { stateSummary } from './state-summary.ts';
+import { type LeftOut, type StateSummary, stateSummary } from './state-summary.ts';
 
 export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
   readonly facts: VisitFacts;
@@ -55,6 +55,9 @@ export class AgentLoop {
   #degraded = false;
   #repairs = 0;
   #known: string | undefined;
+  #summed: { readonly changes: number; readonly summary: StateSummary } | undefined;
+  /** Texts for the next call of the model that could not be made. */
+  #unmade: LeftOut[] = [];
 
   constructor(execution: TaskExecution, spec: AgentSpec, deps: AgentDeps) {
     this.#execution = execution;
@@ -109,11 +112,14 @@ export class AgentLoop {
   async #call({ offered }: ReturnType<ToolGate['offered']>): Promise<ModelReply> {
     for (;;) {
       try {
-        return await callModel(this.#execution, this.#request(offered), {
+        const reply = await callModel(this.#execution, this.#request(offered), {
           ...this.#deps,
           bounds: () => this.#bounds(),
           onReply: reply => this.#gate.conceal(reply.calls),
+          leftOut: [...this.#summary().leftOut, ...this.#unmade],
         });
+        this.#unmade = [];
+        return reply;
       } catch (error) {
         if (!this.#degrades(error)) throw error;
       }
@@ -141,9 +147,17 @@ export class AgentLoop {
 
   /** Summary and dynamic prompts stand at its end, in every call. */
   #system(): string {
-    const { contract, system = '' } = this.#spec;
-    const summary = stateSummary(contract, this.#deps.facts.now);
-    return [system, this.#deps.answersText, summary].filter(part => part !== '').join('\n\n');
+    const { system = '' } = this.#spec;
+    return [system, this.#deps.answersText, this.#summary().text].filter(part => part !== '').join('\n\n');
+  }
+
+  /** Made once for each change of what it is made of. */
+  #summary(): StateSummary {
+    const { facts } = this.#deps;
+    const { changes } = facts;
+    if (this.#summed?.changes !== changes)
+      this.#summed = { changes, summary: stateSummary(this.#spec.contract, facts.now) };
+    return this.#summed.summary;
   }
 
   /** At a budget of the contract that degrades the cheaper model goes on, once. */
@@ -208,6 +222,8 @@ export class AgentLoop {
           ? undefined
           : await (begun[index] ?? this.#gate.pass(each.call, each.judged));
       if (outcome !== undefined && outcome.status !== 'done') stopped = true;
+      if (outcome?.status === 'done' && outcome.unbridged !== undefined)
+        this.#unmade.push({ what: `bridge of \`${each.call.tool}\``, reason: outcome.unbridged });
       const told = outcome === undefined ? NOT_DONE : toldOf(outcome);
       this.#tell(each.call, told, outcome?.status !== 'done');
       if (outcome !== undefined) this.#watch.called(each.call.tool, each.call.arguments, told);

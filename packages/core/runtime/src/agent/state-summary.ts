@@ -5,6 +5,18 @@ import { estimateTokenCount } from 'tokenx';
 const MOST_TOKENS = 200;
 const MOST_CHARS_OF_A_VALUE = 120;
 
+export interface StateSummary {
+  readonly text: string;
+  /** Dynamic prompts that could not be evaluated. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A text of the contract that the model is not told, as it cannot be made. */
+export interface LeftOut {
+  readonly what: string;
+  readonly reason: string;
+}
+
 interface Line {
   readonly text: string;
   readonly kind: 'prompt' | 'value';
@@ -17,12 +29,12 @@ interface Line {
  * The same state gives the same text. Over the bound the least important goes first: values from the last key on, then
  * prompts by their priority, of equal ones the later.
  */
-export function stateSummary(contract: CompiledContract, facts: GateFacts): string {
-  const prompts = matchingPrompts(contract, facts);
+export function stateSummary(contract: CompiledContract, facts: GateFacts): StateSummary {
+  const { lines: prompts, leftOut } = matchingPrompts(contract, facts);
   const values = valueLines(facts.state);
   let kept = [...prompts, ...values];
   while (kept.length > 0 && countTokens(join(kept)) > MOST_TOKENS) kept = withoutLeast(kept);
-  return join(kept);
+  return { text: join(kept), leftOut };
 }
 
 /** Counted once: a model's own tokenizer may differ by some percent. */
@@ -30,15 +42,19 @@ export function countTokens(text: string): number {
   return text === '' ? 0 : estimateTokenCount(text);
 }
 
-/** One that cannot be evaluated is left out. */
-function matchingPrompts(contract: CompiledContract, facts: GateFacts): Line[] {
+/** One that cannot be evaluated is left out, and said to be. */
+function matchingPrompts(contract: CompiledContract, facts: GateFacts) {
   const see = facts as unknown as Readonly<Record<string, unknown>>;
-  return contract.prompts.flatMap(({ definition, condition, template }) => {
+  const lines: Line[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const { definition, condition, template } of contract.prompts) {
     const holds = condition.evaluate(see);
-    if (!holds.ok || holds.value !== true) return [];
-    const filled = template.fill(see);
-    return filled.ok ? [{ text: filled.text, kind: 'prompt', priority: definition.priority }] : [];
-  });
+    if (holds.ok && holds.value !== true) continue;
+    const filled = holds.ok ? template.fill(see) : holds;
+    if (filled.ok) lines.push({ text: filled.text, kind: 'prompt', priority: definition.priority });
+    else leftOut.push({ what: `dynamic prompt \`${condition.source}\``, reason: filled.reason });
+  }
+  return { lines, leftOut };
 }
 
 /** In the order of their names. */

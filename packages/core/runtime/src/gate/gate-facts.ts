@@ -31,6 +31,7 @@ export class VisitFacts {
   readonly #writes: JsonObject[] = [];
   #view: StateView;
   #state: JsonObject | undefined;
+  #changes = 0;
 
   /** `keys`: of the graph that the node is in; `view`: the state as the node finds it. */
   constructor(
@@ -66,15 +67,23 @@ export class VisitFacts {
   #see(view: StateView): void {
     this.#view = view;
     this.#state = undefined;
+    this.#changes += 1;
+  }
+
+  /** How often state or history have changed in this visit. */
+  get changes(): number {
+    return this.#changes;
   }
 
   ended(tool: string, failed: boolean): void {
     this.#own.set(tool, withEnd(this.#own.get(tool) ?? NO_CALLS, failed));
+    this.#changes += 1;
   }
 
   refused(tool: string): void {
     const before = this.#own.get(tool) ?? NO_CALLS;
     this.#own.set(tool, { ...before, refused: before.refused + 1 });
+    this.#changes += 1;
   }
 
   get now(): GateFacts {

@@ -180,8 +180,8 @@ export class ToolGate {
         this.#execution.update(checked.writes);
         this.#facts.wrote(checked.writes);
       }
-      const { text } = bridgeResult(contract, result, this.#facts.now);
-      return { status: 'done', output, text };
+      const { text, reason } = bridgeResult(contract, result, this.#facts.now);
+      return { status: 'done', output, text, ...(reason === undefined ? {} : { unbridged: reason }) };
     } catch (thrown) {
       const error = errorDataOf(thrown);
       if (this.#execution.isRefused(op)) return this.#overBudget(call, error);
