@@ -25,6 +25,20 @@ describe('the reply of an agent', () => {
     expect(await (await hopeless.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ReplyInvalid' } });
   });
 
+  it('is mended by a model of its own where one is set, which then leaves the work to the other', async () => {
+    const input_schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+    const { run, models } = desk({
+      tools: { look: ({ id }) => id },
+      allowed: [tool('look', { input_schema })],
+      agent: { repairModel: 'test/small' },
+      says: [calls('look', '{"id":'), calls('look', {}), calls('look', { id: 'a' }), '', 'Done.'],
+    });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Done.' });
+    const asked = models.requests.map(({ model }) => model);
+    expect(asked).toEqual(['test/one', 'test/small', 'test/small', 'test/one', 'test/small']);
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'argumentsUnreadable' } } });
+  });
+
   it('has to keep the rules of the contract', async () => {
     const contract = { output_rules: [{ assert: "output.contains('EUR')", message: 'Amounts have a currency' }] };
     const { run, models } = desk({ contract, says: ['It is 5.', 'It is 5 EUR.'] });

@@ -40,6 +40,8 @@ export interface AgentParts<Context> {
   readonly confidence?: ConfidenceThreshold;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */
   readonly maxRepairs?: number;
+  /** Asked to mend what is wrong with a call or a reply, instead of `model`: a small one may do. */
+  readonly repairModel?: string;
   /** Raised by the author when prompt or tools change their meaning; default 1. */
   readonly rev?: number;
 }

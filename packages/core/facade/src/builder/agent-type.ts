@@ -27,6 +27,7 @@ export interface AgentSettings {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly maxRepairs?: number;
+  readonly repairModel?: string;
   readonly confidence?: ConfidenceThreshold;
   readonly record?: ModelRecords;
 }
@@ -49,6 +50,7 @@ const SETTINGS = compileJsonSchema({
     maxOutputTokens: COUNT,
     temperature: { type: 'number', minimum: 0, maximum: 2 },
     maxRepairs: { type: 'integer', minimum: 0 },
+    repairModel: TEXT,
     record: { enum: ['full', 'digest'] },
     confidence: {
       type: 'object',

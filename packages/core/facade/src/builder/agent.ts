@@ -20,7 +20,7 @@ type AnyAgent = AgentOptions<never>;
 /** What of an agent is data, and part of the graph's version. */
 export function agentSettings(options: AnyAgent): JsonObject {
   const { model, cheaperModel, contract, maxTurns, maxOutputTokens, temperature, maxRepairs, tools = {} } = options;
-  const { confidence } = options;
+  const { confidence, repairModel } = options;
   const text = (prompt: PromptOf<never> | undefined) => (typeof prompt === 'string' ? prompt : undefined);
   return present({
     model,
@@ -33,6 +33,7 @@ export function agentSettings(options: AnyAgent): JsonObject {
     maxOutputTokens,
     temperature,
     maxRepairs,
+    repairModel,
     confidence,
   }) as unknown as JsonObject;
 }
@@ -62,6 +63,7 @@ export function agentHandler(options: AnyAgent): Handler {
           maxOutputTokens: options.maxOutputTokens,
           temperature: options.temperature,
           maxRepairs: options.maxRepairs,
+          repairModel: options.repairModel,
           confidence: options.confidence,
           record: options.record,
           output: validator,

@@ -25,6 +25,8 @@ export interface AgentSpec {
   readonly record?: ModelRecords;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */
   readonly maxRepairs?: number;
+  /** Is shown it instead of `model`. */
+  readonly repairModel?: string;
 }
 
 export const AGENT_DEFAULTS = { maxTurns: 12, maxRepairs: 2, maxOutputTokens: 4_096 } as const;

@@ -127,10 +127,10 @@ export class AgentLoop {
   }
 
   #request(offered: readonly string[]): ModelRequest {
-    const { contract, maxOutputTokens, temperature, output } = this.#spec;
+    const { contract, maxOutputTokens, temperature, output, repairModel } = this.#spec;
     const schema = contract.output ?? output;
     return {
-      model: this.#model,
+      model: this.#repairs > 0 ? (repairModel ?? this.#model) : this.#model,
       system: this.#system(),
       messages: [...this.#messages],
       ...(offered.length === 0 ? {} : { tools: offered.map(name => this.#toolOf(name)) }),
