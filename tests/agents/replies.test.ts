@@ -210,6 +210,30 @@ describe('the system prompt of an agent', () => {
   });
 });
 
+describe('what a model is told of a result', () => {
+  const tools = { look: () => ({ id: 'a', note: 'x'.repeat(50) }), find: () => [1, 2] };
+  const allowed = [tool('look'), tool('find', { bridge: 'Found {{ output.size() }}.' })];
+  const says = [calls('look'), calls('find'), 'Done.'];
+
+  it('is made and bounded as its node says, where the contract says nothing of the tool', async () => {
+    const bridge = { template: '{{ tool }}: {{ output.id }}, {{ output.note }}', maxChars: 40 };
+    const { run, models } = desk({ tools, allowed, says, agent: { bridge } });
+    await run();
+    const told = models.requests.at(-1)!.messages.filter(({ role }) => role === 'tool');
+    expect(told).toMatchObject([
+      { result: expect.stringMatching(/^look: a, x+ … \[cut: 59 characters in all\]$/) },
+      { result: 'Found 2.' },
+    ]);
+    expect([...(told[0] as { result: string }).result]).toHaveLength(40);
+  });
+
+  it('needs a template that can be read', () => {
+    expect(() => desk({ says, agent: { bridge: { template: '{{ output.' } } })).toThrow(
+      'The bridge of an agent cannot be used',
+    );
+  });
+});
+
 describe('what a reply chose', () => {
   it('is a decision of the run: what was offered, what was chosen, and what was not offered and why', async () => {
     const { run, box } = desk({

@@ -97,7 +97,7 @@ export {
 export { type BoxOptions, Signalbox } from './box/signalbox.ts';
 export type { StartOptions } from './box/start-options.ts';
 export type { AgentOptions } from './builder/agent.ts';
-export type { AgentParts, PromptOf, ToolCode } from './builder/agent-parts.ts';
+export type { AgentParts, BridgeOfNode, PromptOf, ToolCode } from './builder/agent-parts.ts';
 export { type AgentSettings, type AgentTypeOptions, agentType } from './builder/agent-type.ts';
 export type {
   CompensationContext,

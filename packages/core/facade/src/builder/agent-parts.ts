@@ -10,6 +10,14 @@ export type ToolCode = Tool | ((args: JsonObject, context: ToolContext) => unkno
 /** A text, or how it is made from what the node sees. */
 export type PromptOf<Context> = string | ((context: Context) => string | Promise<string>);
 
+/** How results of tools become texts for the prompt, where the contract does not say it of a tool. */
+export interface BridgeOfNode {
+  /** With `{{ CEL }}` over `tool` (its name), `args`, `output` and the rest of what a contract sees. */
+  readonly template?: string;
+  /** Code points; default 4,000. */
+  readonly maxChars?: number;
+}
+
 /**
  * An agent: a model that works by a prompt, and reaches the world by the tools that its contract allows and in no other way.
  * `contract` is a path to its file, which is read anew at each start of a run, or the contract itself.
@@ -40,6 +48,7 @@ export interface AgentParts<Context> {
   readonly confidence?: ConfidenceThreshold;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */
   readonly maxRepairs?: number;
+  readonly bridge?: BridgeOfNode;
   /** Asked to mend what is wrong with a call or a reply, instead of `model`: a small one may do. */
   readonly repairModel?: string;
   /** Raised by the author when prompt or tools change their meaning; default 1. */

@@ -8,7 +8,8 @@ import {
 } from '@signalbox/kernel';
 import type { AgentNode, ConfidenceThreshold, ContractUse, ModelRecords } from '@signalbox/runtime';
 import { toTool } from './agent.ts';
-import type { ToolCode } from './agent-parts.ts';
+import { toBridge } from './agent-bridge.ts';
+import type { BridgeOfNode, ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { NodeType } from './node-type.ts';
 import { present } from './present.ts';
@@ -28,6 +29,7 @@ export interface AgentSettings {
   readonly temperature?: number;
   readonly maxRepairs?: number;
   readonly repairModel?: string;
+  readonly bridge?: BridgeOfNode;
   readonly confidence?: ConfidenceThreshold;
   readonly record?: ModelRecords;
 }
@@ -51,6 +53,7 @@ const SETTINGS = compileJsonSchema({
     temperature: { type: 'number', minimum: 0, maximum: 2 },
     maxRepairs: { type: 'integer', minimum: 0 },
     repairModel: TEXT,
+    bridge: { type: 'object', additionalProperties: false, properties: { template: TEXT, maxChars: COUNT } },
     record: { enum: ['full', 'digest'] },
     confidence: {
       type: 'object',
@@ -96,12 +99,13 @@ export function agentType({
       contract: (settings: JsonObject) =>
         typeof settings.contract === 'string' ? useOf(settings.contract) : undefined,
       execute: async (context: AgentTypeContext) => {
-        const { system, prompt, output, contract, ...rest } = context.with;
+        const { system, prompt, output, contract, bridge, ...rest } = context.with;
         return await context.agent({
           ...rest,
           ...present({
             system: system === undefined ? undefined : fill(system, context),
             output: output && compileJsonSchema(output),
+            bridge: bridge && toBridge(bridge),
           }),
           prompt: fill(prompt, context),
           contract: useOf(contract).reference,

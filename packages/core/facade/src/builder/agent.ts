@@ -1,6 +1,7 @@
 import { fromStandardSchema, type JsonObject, type JsonValue } from '@signalbox/kernel';
 import type { Tool } from '@signalbox/ports';
 import type { AgentNode } from '@signalbox/runtime';
+import { toBridge } from './agent-bridge.ts';
 import type { AgentParts, PromptOf, ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { Handler } from './handler.ts';
@@ -20,7 +21,7 @@ type AnyAgent = AgentOptions<never>;
 /** What of an agent is data, and part of the graph's version. */
 export function agentSettings(options: AnyAgent): JsonObject {
   const { model, cheaperModel, contract, maxTurns, maxOutputTokens, temperature, maxRepairs, tools = {} } = options;
-  const { confidence, repairModel } = options;
+  const { confidence, repairModel, bridge } = options;
   const text = (prompt: PromptOf<never> | undefined) => (typeof prompt === 'string' ? prompt : undefined);
   return present({
     model,
@@ -34,6 +35,7 @@ export function agentSettings(options: AnyAgent): JsonObject {
     temperature,
     maxRepairs,
     repairModel,
+    bridge,
     confidence,
   }) as unknown as JsonObject;
 }
@@ -50,6 +52,7 @@ export function agentHandler(options: AnyAgent): Handler {
   const { contract, tools = {}, output } = options;
   const use = contractUse(contract);
   const validator = output && fromStandardSchema(output);
+  const bridge = options.bridge && toBridge(options.bridge);
   const tool = (name: string) => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined);
   return {
     contract: () => use,
@@ -64,6 +67,7 @@ export function agentHandler(options: AnyAgent): Handler {
           temperature: options.temperature,
           maxRepairs: options.maxRepairs,
           repairModel: options.repairModel,
+          bridge,
           confidence: options.confidence,
           record: options.record,
           output: validator,

@@ -111,7 +111,7 @@ const TRANSLATE: { readonly [Kind in NodeRecipe['kind']]: Translate<Kind> } = {
 
 function withoutAgentParts(options: AgentOptions<never>): NodeOptions {
   const { model, cheaperModel, contract, tools, system, prompt, output, maxTurns, ...rest } = options;
-  const { maxOutputTokens, temperature, maxRepairs, repairModel, confidence, record, rev, ...common } = rest;
+  const { maxOutputTokens, temperature, maxRepairs, repairModel, bridge, confidence, record, rev, ...common } = rest;
   return common;
 }
 

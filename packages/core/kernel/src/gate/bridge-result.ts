@@ -1,4 +1,5 @@
 import type { CompiledContract } from '../contract/compiled-contract.ts';
+import type { TextTemplate } from '../contract/text-template.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { GateFacts } from './judgement.ts';
 import { masked } from './masked.ts';
@@ -13,12 +14,15 @@ export interface BridgedResult {
 }
 
 export interface BridgeOptions {
+  /** For tools whose contract says none; sees what theirs would, and `tool`, the name. */
+  readonly template?: TextTemplate;
   /** Characters. The contract's `maxChars` (default 4,000) holds where it is smaller. */
   readonly maxChars?: number;
 }
 
 /**
- * A result as the text that the prompt gets: by the contract's template, else a text as it is and other values as JSON.
+ * A result as the text that the prompt gets: by the contract's template, else the caller's, else a text as it is and other
+ * values as JSON.
  * Sensitive parts of arguments and result are masked. The text is bounded, in code points; what is cut is said at its end.
  */
 export function bridgeResult(
@@ -32,11 +36,13 @@ export function bridgeResult(
   const output = masked(result.output, sensitiveOutput);
   const most = Math.min(bridge?.maxChars ?? MAX_CHARS, options.maxChars ?? Number.POSITIVE_INFINITY);
   const plain = typeof output === 'string' ? output : JSON.stringify(output);
-  if (tool.bridge === undefined) return bounded(plain, most);
+  const template = tool.bridge ?? options.template;
+  if (template === undefined) return bounded(plain, most);
   const sight = new Sight(contract, facts);
+  sight.tool = tool.name;
   sight.args = masked(result.args, sensitive) as JsonObject;
   sight.output = output;
-  const filled = tool.bridge.fill(sight);
+  const filled = template.fill(sight);
   return filled.ok ? bounded(filled.text, most) : { ...bounded(plain, most), reason: filled.reason };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { compileText } from '../contract/compile-text.ts';
+import { DYN, STRING } from '../expression/expr-type.ts';
 import { bridgeResult } from './bridge-result.ts';
 import { checkResult } from './check-result.ts';
 import { contractOf, factsOf } from './testing/contract.ts';
@@ -74,6 +76,14 @@ describe('the text that the prompt gets of a result', () => {
     expect(text).toMatch(/^1 notes, the first: 😀+ … \[cut: 120 characters in all\]$/u);
     expect([...textOf('raw', 'x'.repeat(5000)).text]).toHaveLength(4000);
     expect(textOf('raw', 'x'.repeat(50), { maxChars: 10 }).text).toHaveLength(10);
+  });
+
+  it('is made by a template of the caller for tools whose contract has none', () => {
+    const template = compileText('{{ tool }} gave {{ output }}', {
+      variables: { tool: STRING, output: DYN },
+    }).template!;
+    expect(textOf('raw', [1], { template }).text).toBe('raw gave [1]');
+    expect(textOf('note', ['call back'], { template }).text).toBe('1 notes, the first: call back');
   });
 
   it('has no sensitive part of it', () => {

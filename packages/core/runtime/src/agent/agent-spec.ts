@@ -1,4 +1,4 @@
-import type { CompiledContract, Validator } from '@signalbox/kernel';
+import type { BridgeOptions, CompiledContract, Validator } from '@signalbox/kernel';
 import type { ConfidenceThreshold } from './low-confidence.ts';
 import type { ModelRecords } from './request-record.ts';
 
@@ -21,6 +21,8 @@ export interface AgentSpec {
   readonly output?: Validator;
   /** A reply less sure than that is put to a person; the contract's own threshold holds beside it. */
   readonly confidence?: ConfidenceThreshold;
+  /** How results become texts for the prompt, where the contract does not say it. */
+  readonly bridge?: BridgeOptions;
   /** What the log keeps of its requests; default: what the box says. */
   readonly record?: ModelRecords;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */

@@ -71,6 +71,7 @@ export class AgentLoop {
       tool,
       secrets,
       options,
+      bridge: spec.bridge,
       spare,
       bounds: () => this.#bounds(),
       inSession: deps.inSession,

@@ -1,5 +1,6 @@
 import {
   type Bound,
+  type BridgeOptions,
   bridgeResult,
   type CompiledContract,
   type CompiledTool,
@@ -37,6 +38,8 @@ export interface GateDeps {
   readonly tool: (name: string) => Tool | undefined;
   readonly secrets: SecretSource;
   readonly options: GateOptions;
+  /** How results become texts for the prompt, where the contract does not say it. */
+  readonly bridge?: BridgeOptions | undefined;
   /** Bounds beside those of graph and node, read anew for each call. */
   readonly bounds: () => Promise<readonly Bound[]>;
   /** The bound on the calls of a tool in the run's session; undefined where it has none. */
@@ -180,7 +183,7 @@ export class ToolGate {
         this.#execution.update(checked.writes);
         this.#facts.wrote(checked.writes);
       }
-      const { text, reason } = bridgeResult(contract, result, this.#facts.now);
+      const { text, reason } = bridgeResult(contract, result, this.#facts.now, this.#deps.bridge);
       return { status: 'done', output, text, ...(reason === undefined ? {} : { unbridged: reason }) };
     } catch (thrown) {
       const error = errorDataOf(thrown);
