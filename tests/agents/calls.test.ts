@@ -271,6 +271,32 @@ describe('several calls in one reply', () => {
   });
 });
 
+describe('calls of one reply that have one id', () => {
+  const reply = (...calls: readonly (readonly [id: string, n: number])[]) =>
+    ({ calls: calls.map(([id, n]) => ({ id, tool: 'look', arguments: { n } })) }) as never;
+
+  it('are one call where one was said twice, and else are told apart', async () => {
+    const seen: unknown[] = [];
+    const { run, models } = desk({
+      tools: { look: ({ n }) => seen.push(n) && n },
+      allowed: [tool('look', { effect: 'once' })],
+      says: [reply(['a', 1], ['a', 1], ['b', 1], ['a', 2], ['a', 2], ['a', 3]), 'Done.'],
+    });
+    expect(await (await run()).view()).toMatchObject({ status: 'completed', output: 'Done.' });
+    expect(seen).toEqual([1, 1, 2, 3]);
+    const [said, ...told] = models.requests[1]!.messages.slice(1);
+    expect(said).toMatchObject({ calls: [{ id: 'a' }, { id: 'b' }, { id: 'a~2' }, { id: 'a~3' }] });
+    expect(
+      told.map(message => [message.role === 'tool' && message.id, message.role === 'tool' && message.result]),
+    ).toEqual([
+      ['a', '1'],
+      ['b', '1'],
+      ['a~2', '2'],
+      ['a~3', '3'],
+    ]);
+  });
+});
+
 describe('an agent that does not get on', () => {
   const counted = (name: string, done: string[]) => () => {
     done.push(name);
