@@ -1,7 +1,7 @@
 export type { AgentNode } from './agent/agent-node.ts';
 export { Contracts, type PinnedContracts } from './agent/contracts.ts';
 export type { ConfidenceThreshold } from './agent/low-confidence.ts';
-export type { ModelRecords } from './agent/request-record.ts';
+export type { ModelRecords, PromptVersion } from './agent/request-record.ts';
 export {
   type DeliveryChange,
   type DeliveryQuery,

@@ -2,13 +2,17 @@ import type { JsonObject } from '@signalbox/kernel';
 import type { Tool, ToolContext } from '@signalbox/ports';
 import type { ConfidenceThreshold, ModelRecords } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Prompt } from '../loader/load-prompt.ts';
 import type { ContractChoice } from './contract-use.ts';
 
 /** What a tool does: a function of its arguments, or an object with `execute`. */
 export type ToolCode = Tool | ((args: JsonObject, context: ToolContext) => unknown);
 
-/** A text, or how it is made from what the node sees. */
-export type PromptOf<Context> = string | ((context: Context) => string | Promise<string>);
+/**
+ * A text, how it is made from what the node sees, or a prompt of `loadPrompt`: it sees `input`, `state`, `nodes`, `answers`,
+ * `given` and `session`, and its hash is part of the graph's version and of the record of the calls.
+ */
+export type PromptOf<Context> = string | Prompt | ((context: Context) => string | Promise<string>);
 
 /** How results of tools become texts for the prompt, where the contract does not say it of a tool. */
 export interface BridgeOfNode {

@@ -13,6 +13,7 @@ import type { BridgeOfNode, ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { NodeType } from './node-type.ts';
 import { present } from './present.ts';
+import { SEEN, seenIn } from './seen-in.ts';
 
 /** What a node of type `agent` sets in a graph file; texts may hold `{{ CEL }}`. */
 export interface AgentSettings {
@@ -129,14 +130,12 @@ interface AgentTypeContext {
   agent(node: AgentNode): Promise<JsonValue>;
 }
 
-const VARIABLES = ['input', 'state', 'nodes', 'answers', 'given', 'session'] as const;
-const OPEN = { variables: Object.fromEntries(VARIABLES.map(name => [name, ExprType.dyn])) };
+const OPEN = { variables: Object.fromEntries(SEEN.map(name => [name, ExprType.dyn])) };
 
 /** @throws SignalboxError `PromptFailed` */
 function fill(text: string, context: AgentTypeContext): string {
   const { template, faults } = compileText(text, OPEN);
-  const see = Object.fromEntries(VARIABLES.map(name => [name, (context as unknown as JsonObject)[name] ?? null]));
-  const filled = template?.fill(see);
+  const filled = template?.fill(seenIn(context));
   if (filled?.ok) return filled.text;
   const reason = filled?.reason ?? faults.map(({ message }) => message).join('; ');
   throw new SignalboxError('PromptFailed', `The prompt cannot be filled in: ${reason}.`, {

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { scriptedModel, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { loadPrompt } from '../loader/load-prompt.ts';
 import type { ToolCode } from './agent-parts.ts';
 import type { ContractChoice } from './contract-use.ts';
 import { defineGraph } from './define-graph.ts';
@@ -91,6 +95,29 @@ describe('an agent', () => {
       { role: 'assistant', calls: [{ id: 'call_1', tool: 'look', arguments: '{"id":"a1"}' }] },
       { role: 'tool', id: 'call_1', tool: 'look', result: '{"ok":true}' },
     ]);
+  });
+
+  it('takes prompts of files, whose hashes are part of the version of the graph and stand in the record of its call', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-'));
+    const file = join(folder, 'look.md');
+    const graphOf = (text: string) => {
+      writeFileSync(file, text);
+      const builder = defineGraph({ name: 'filed', input: z.object({ id: z.string() }) });
+      const prompt = loadPrompt(file);
+      const look = builder.agent({ model: 'test/one', contract: { agent_name: 'a', allowed_tools: [] }, prompt });
+      return { hash: prompt.hash, graph: builder.build({ entry: 'look', nodes: { look }, routes: {} }) };
+    };
+    const { graph, hash } = graphOf('Look at {{ input.id }}.');
+    const models = scriptedModel(['Seen.']);
+    const box = testbox({ graphs: [graph], models });
+    const run = await box.start(graph, { id: 'a1' });
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Seen.' });
+    expect(models.requests[0]!.messages).toEqual([{ role: 'user', text: 'Look at a1.' }]);
+    const intended: unknown[] = [];
+    for await (const { type, data } of run.events()) if (type === 'op.intended') intended.push(data);
+    expect(intended).toMatchObject([{ request: { prompts: [{ name: 'look', hash }] } }]);
+    expect(graphOf('Look closely at {{ input.id }}.').graph.versionHash).not.toBe(graph.versionHash);
+    rmSync(folder, { recursive: true });
   });
 
   it('waits for an approval of exactly what runs', async () => {

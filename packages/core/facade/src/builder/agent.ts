@@ -1,12 +1,14 @@
 import { fromStandardSchema, type JsonObject, type JsonValue } from '@signalbox/kernel';
 import type { Tool } from '@signalbox/ports';
-import type { AgentNode } from '@signalbox/runtime';
+import type { AgentNode, PromptVersion } from '@signalbox/runtime';
+import type { Prompt } from '../loader/load-prompt.ts';
 import { toBridge } from './agent-bridge.ts';
 import type { AgentParts, PromptOf, ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { Handler } from './handler.ts';
 import type { NodeOptions } from './node-spec.ts';
 import { present } from './present.ts';
+import { seenIn } from './seen-in.ts';
 import type { StateTypes } from './state-types.ts';
 
 /** See `AgentParts`. */
@@ -22,14 +24,13 @@ type AnyAgent = AgentOptions<never>;
 export function agentSettings(options: AnyAgent): JsonObject {
   const { model, cheaperModel, contract, maxTurns, maxOutputTokens, temperature, maxRepairs, tools = {} } = options;
   const { confidence, repairModel, bridge } = options;
-  const text = (prompt: PromptOf<never> | undefined) => (typeof prompt === 'string' ? prompt : undefined);
   return present({
     model,
     cheaperModel,
     contract: contractUse(contract).reference,
     tools: Object.keys(tools),
-    system: text(options.system),
-    prompt: text(options.prompt),
+    system: dataOf(options.system),
+    prompt: dataOf(options.prompt),
     maxTurns,
     maxOutputTokens,
     temperature,
@@ -53,6 +54,7 @@ export function agentHandler(options: AnyAgent): Handler {
   const use = contractUse(contract);
   const validator = output && fromStandardSchema(output);
   const bridge = options.bridge && toBridge(options.bridge);
+  const prompts = [options.system, options.prompt].filter(prompt => typeof prompt === 'object').map(versionOf);
   const tool = (name: string) => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined);
   return {
     contract: () => use,
@@ -68,6 +70,7 @@ export function agentHandler(options: AnyAgent): Handler {
           maxRepairs: options.maxRepairs,
           repairModel: options.repairModel,
           bridge,
+          prompts: prompts.length === 0 ? undefined : prompts,
           confidence: options.confidence,
           record: options.record,
           output: validator,
@@ -82,7 +85,17 @@ export function agentHandler(options: AnyAgent): Handler {
   };
 }
 
+/** What of a prompt is data: what a function makes is the code's to say. */
+function dataOf(prompt: PromptOf<never> | undefined): JsonValue | undefined {
+  return typeof prompt === 'object' ? { ...versionOf(prompt) } : typeof prompt === 'string' ? prompt : undefined;
+}
+
+function versionOf({ name, hash }: Prompt): PromptVersion {
+  return { name, hash };
+}
+
 async function textOf(prompt: PromptOf<never> | undefined, context: AgentContext): Promise<string | undefined> {
+  if (typeof prompt === 'object') return prompt.fill(seenIn(context));
   return typeof prompt === 'function' ? await (prompt as PromptFunction)(context) : prompt;
 }
 

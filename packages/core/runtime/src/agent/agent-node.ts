@@ -68,7 +68,7 @@ export async function runAgentNode(
       shared: budgets => world.shared(execution.current(), budgets),
       inSession: (tool, most) => world.inSession(execution.current(), tool, most),
       models: world.models,
-      records: new RequestRecords(node.record ?? world.records ?? 'full'),
+      records: new RequestRecords(node.record ?? world.records ?? 'full', node.prompts),
       spare,
       ...(onText === undefined ? {} : { onText }),
     },

@@ -1,6 +1,6 @@
 import type { BridgeOptions, CompiledContract, Validator } from '@signalbox/kernel';
 import type { ConfidenceThreshold } from './low-confidence.ts';
-import type { ModelRecords } from './request-record.ts';
+import type { ModelRecords, PromptVersion } from './request-record.ts';
 
 /** An agent node, ready to run. */
 export interface AgentSpec {
@@ -23,6 +23,8 @@ export interface AgentSpec {
   readonly confidence?: ConfidenceThreshold;
   /** How results become texts for the prompt, where the contract does not say it. */
   readonly bridge?: BridgeOptions;
+  /** The files that system prompt and prompt are made of. */
+  readonly prompts?: readonly PromptVersion[];
   /** What the log keeps of its requests; default: what the box says. */
   readonly record?: ModelRecords;
   /** How often the model is shown what is wrong with its calls or its reply; default 2. */

@@ -10,17 +10,25 @@ import type { LeftOut } from './state-summary.ts';
  */
 export type ModelRecords = 'full' | 'digest';
 
+/** A prompt in a file of its own, by its hash. */
+export interface PromptVersion {
+  readonly name: string;
+  readonly hash: string;
+}
+
 /**
  * Records of one visit's requests: each holds what was added since the last that was made. Its own replies are not told again:
  * they stand in the records of their calls.
  */
 export class RequestRecords {
   readonly #records: ModelRecords;
+  readonly #prompts: readonly PromptVersion[];
   #last: ModelRequest | undefined;
   #leftOut: readonly LeftOut[] = [];
 
-  constructor(records: ModelRecords) {
+  constructor(records: ModelRecords, prompts: readonly PromptVersion[] = []) {
     this.#records = records;
+    this.#prompts = prompts;
   }
 
   /** `leftOut`: what the model was to be told, and is not. */
@@ -33,6 +41,7 @@ export class RequestRecords {
     const added = messages.slice(last?.messages.length ?? 0).filter(({ role }) => role !== 'assistant');
     return {
       ...(model === last?.model ? {} : { model }),
+      ...(last === undefined && this.#prompts.length > 0 ? { prompts: this.#prompts.map(each => ({ ...each })) } : {}),
       ...(system === last?.system ? {} : { system: isFull ? (system ?? '') : { chars: [...(system ?? '')].length } }),
       ...(last !== undefined && jsonEqual(names, namesOf(last.tools)) ? {} : { tools: names }),
       ...(isNews ? { leftOut: leftOut.map(each => (isFull ? { ...each } : { what: each.what })) } : {}),
