@@ -4,6 +4,7 @@ import { createWorld, Testbox } from '@signalbox/testkit';
 import { append, createMemoryStore, defineGraph } from 'signalbox';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { plainText } from '../simulation/sim/plain.ts';
 
 const sensitive = { sensitive: true };
 
@@ -208,12 +209,19 @@ describe('a sensitive value', () => {
   it('is not said by what an observer is told, nor by the error of code that it makes fail', async () => {
     const told: string[] = [];
     const observer = {
-      committed: (commit: unknown) => void told.push(JSON.stringify(commit)),
+      committed: (commit: unknown, run: Run) => void told.push(JSON.stringify(commit), plainText(run)),
       onError: (error: unknown) => void told.push(String(error), String((error as Error).stack)),
     };
-    const builder = defineGraph({ name: 'noisy', input: z.object({ word: z.string().meta(sensitive) }) });
+    const builder = defineGraph({
+      name: 'noisy',
+      input: z.object({ word: z.string().meta(sensitive) }),
+      state: z.object({ words: append(z.array(z.string())) }),
+    });
     const step = builder.step({
-      execute: ({ input }) => input.word.length,
+      execute: ({ input, update }) => {
+        update({ words: [input.word] });
+        return { said: input.word };
+      },
       afterNode: ({ input }) => {
         throw new Error(`after ${input.word}`);
       },
@@ -222,7 +230,9 @@ describe('a sensitive value', () => {
     const { open } = worldOf();
     const run = await open({ graphs: [graph], observer }).start(graph, { word: 'nobody may see this' });
     await run.settled();
+    await run.fork({});
     expect(told.join()).toContain('after ***');
+    expect(told.join()).toContain('"words":["***"]');
     expect(told.join()).not.toContain('nobody may');
   });
 });

@@ -167,7 +167,7 @@ export class Batches {
       const { firstSeq, events } = flight;
       const { runId, held } = this.#of;
       this.#carriedOut(flight);
-      tellCommit(this.#deps, { runId, firstSeq, events: held.shown(events) }, held.run);
+      tellCommit(this.#deps, { runId, firstSeq, events: held.shown(events) }, held.shownRun());
     } else if (this.#of.lost) this.rejectFailed();
     this.#of.answered();
   }

@@ -49,7 +49,10 @@ export interface Committed {
 
 /** Observers of a run's life. What they throw is told to `onError` and changes nothing. */
 export interface Observer {
-  /** Called for each commit of a run, in order, when it is durable; `run`, as its driver holds it, may be ahead of it. */
+  /**
+   * Called for each commit of a run, in order, when it is durable; `run`, as its driver holds it, may be ahead of it. What is
+   * sensitive is masked in both.
+   */
   committed?(commit: Committed, run: Run): void;
   onError?(error: unknown, where: { readonly runId: string; readonly node?: string }): void;
   /** Partial text of a model's reply, as it comes; it is no fact, and a reply that comes to nothing has none. */

@@ -17,6 +17,7 @@ import {
 import { sharedBoundsIn } from '../agent/shared-bounds.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { learnQuestions } from '../sensitive/marks.ts';
+import { maskedRun } from '../sensitive/masked-run.ts';
 import { Opening } from '../sensitive/opening.ts';
 import type { Secrets } from '../sensitive/secrets.ts';
 import type { Queued } from './command-queue.ts';
@@ -162,6 +163,11 @@ export class HeldRun {
   /** The events of a commit as observers are told of them. */
   shown(events: readonly RunEvent[]): readonly RunEvent[] {
     return this.#writer.shown(events);
+  }
+
+  /** The run as observers are told of it. */
+  shownRun(): Run {
+    return maskedRun(this.run, this.secrets);
   }
 
   /** Only when everything decided has landed. */

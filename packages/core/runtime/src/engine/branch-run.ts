@@ -24,6 +24,7 @@ import { externalize, refsUpTo } from '../log/payloads.ts';
 import { dueTime, requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
 import { learnQuestions } from '../sensitive/marks.ts';
+import { maskedRun } from '../sensitive/masked-run.ts';
 import { Opening } from '../sensitive/opening.ts';
 import { Seal } from '../sensitive/seal-commit.ts';
 import type { Engine } from './engine.ts';
@@ -108,7 +109,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
     },
     { sync: true },
   );
-  engine.tell({ runId, firstSeq: own.firstSeq, events: shown }, child);
+  engine.tell({ runId, firstSeq: own.firstSeq, events: shown }, maskedRun(child, seal.secrets));
   return runId;
 }
 
