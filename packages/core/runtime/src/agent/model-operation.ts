@@ -10,6 +10,7 @@ import type { ModelErrorCode, ModelPort, ModelReply, ModelRequest } from '@signa
 import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
+import { DeltaMask } from '../sensitive/delta-mask.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
 import { recordableReply } from './recordable-reply.ts';
 import type { RequestRecords } from './request-record.ts';
@@ -19,7 +20,7 @@ export interface ModelDeps {
   readonly models: ModelPort | undefined;
   /** Bounds beside those of graph and node, read anew for each call. */
   readonly bounds: () => Promise<readonly Bound[]>;
-  /** Partial text, for whoever looks on; it is no fact. */
+  /** Partial text, for whoever looks on, with what is sensitive masked; it is no fact. */
   readonly onText?: (delta: string) => void;
   /** Before it is recorded. */
   readonly onReply?: (reply: ModelReply) => void;
@@ -48,8 +49,12 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     const { models, onText, onReply, spare } = deps;
     if (spare !== undefined) return await spare.perform(MODEL_OP, idempotencyKey);
     if (models === undefined) throw noModels(request.model);
-    const reply = await models.call(bounded, { signal, idempotencyKey, ...(onText === undefined ? {} : { onText }) });
+    const mask = new DeltaMask(() => execution.secrets);
+    const tell = (shown: string) => (shown === '' ? undefined : onText?.(shown));
+    const partial = onText === undefined ? {} : { onText: (delta: string) => tell(mask.next(delta)) };
+    const reply = await models.call(bounded, { signal, idempotencyKey, ...partial });
     onReply?.(reply);
+    tell(mask.end());
     return recordableReply(reply);
   };
   deps.spare?.asked(MODEL_OP);

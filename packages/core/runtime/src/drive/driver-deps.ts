@@ -55,7 +55,10 @@ export interface Observer {
    */
   committed?(commit: Committed, run: Run): void;
   onError?(error: unknown, where: { readonly runId: string; readonly node?: string }): void;
-  /** Partial text of a model's reply, as it comes; it is no fact, and a reply that comes to nothing has none. */
+  /**
+   * Partial text of a model's reply, as it comes, with what is known to be sensitive masked; it is no fact, and a reply that
+   * comes to nothing has none.
+   */
   text?(where: { readonly runId: string; readonly node: string }, delta: string): void;
 }
 

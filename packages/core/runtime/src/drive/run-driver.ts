@@ -2,7 +2,6 @@ import {
   type CommandBody,
   type Decision,
   isSignalboxError,
-  type JsonValue,
   nextTick,
   type OpReport,
   type Principal,
@@ -14,6 +13,7 @@ import type { Clock } from '@signalbox/ports';
 import type { ExecutionHost, TaskExecution } from '../journal/execution.ts';
 import type { LoadedRun } from '../log/run-log.ts';
 import { maskedError } from '../sensitive/masked-error.ts';
+import type { Secrets } from '../sensitive/secrets.ts';
 import { Alarm } from './alarm.ts';
 import { Batches, type BatchesOf, DriverLost } from './batches.ts';
 import { checkCommand } from './check-command.ts';
@@ -204,8 +204,8 @@ export class RunDriver implements ExecutionHost {
     this.#wake('now');
   }
 
-  conceal(value: JsonValue, shown?: JsonValue): void {
-    this.#held.secrets.learn(value, shown);
+  get secrets(): Secrets {
+    return this.#held.secrets;
   }
 
   flushed(): Promise<void> {

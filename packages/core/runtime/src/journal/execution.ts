@@ -18,6 +18,7 @@ import {
   type WakeTime,
 } from '@signalbox/kernel';
 import type { Clock } from '@signalbox/ports';
+import type { Secrets } from '../sensitive/secrets.ts';
 import { withWrites } from '../session/session-writes.ts';
 import { AwaitedRecords } from './awaited-records.ts';
 import { Delivery } from './delivery.ts';
@@ -41,8 +42,8 @@ type JudgeReport = Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>;
 export interface ExecutionHost {
   report(execution: TaskExecution, op: OpReport): void;
   finish(execution: TaskExecution, end: TaskEnd): void;
-  /** What of `value` is not in `shown` (default: all of it) is sensitive, wherever it turns up in this run. */
-  conceal(value: JsonValue, shown?: JsonValue): void;
+  /** What is known to be sensitive in this run. Another one after the run was loaded anew. */
+  readonly secrets: Secrets;
   flushed(): Promise<void>;
   readonly clock: Clock;
   current(): Run;
@@ -288,8 +289,13 @@ export class TaskExecution implements DriverLink {
     this.#host.finish(this, end);
   }
 
+  get secrets(): Secrets {
+    return this.#host.secrets;
+  }
+
+  /** What of `value` is not in `shown` (default: all of it) is sensitive, wherever it turns up in this run. */
   conceal(value: JsonValue, shown?: JsonValue): void {
-    this.#host.conceal(value, shown);
+    this.secrets.learn(value, shown);
   }
 
   flushed(): Promise<void> {

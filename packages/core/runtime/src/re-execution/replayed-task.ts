@@ -15,6 +15,7 @@ import { revivedError } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Handler } from '../journal/handler.ts';
 import { sha256 } from '../log/commit-codec.ts';
+import { Secrets } from '../sensitive/secrets.ts';
 import { sparedHandler } from './spared-handler.ts';
 
 /** Something that a handler did or came to, and that has to be found in the log. */
@@ -68,6 +69,8 @@ export class ReplayedTask implements TaskHost {
   readonly #waiters: { readonly items: readonly Reported[]; readonly resolve: () => void }[] = [];
   readonly #submitted: (() => void)[] = [];
   #begun: string | undefined;
+  /** Nothing is written, and nobody is told. */
+  readonly secrets = new Secrets();
 
   constructor(world: TaskWorld, task: Task, run: Run, due: Outcomes = []) {
     this.#world = world;
@@ -134,9 +137,6 @@ export class ReplayedTask implements TaskHost {
     this.reported.push({ end });
     this.#world.moved();
   }
-
-  /** Nothing is written. */
-  conceal(): void {}
 
   flushed(): Promise<void> {
     if (this.reported.length === 0) return Promise.resolve();

@@ -23,6 +23,8 @@ export class Secrets {
   readonly #whole = new Set<string>();
   readonly #named = new Map<string, Set<string>>();
   readonly #within = new Set<string>();
+  /** The same by what they begin with. */
+  readonly #byFirst = new Map<string, string[]>();
   #pattern: RegExp | undefined;
   #news: Secret[] = [];
   /** The sensitive fields of open requests. */
@@ -76,6 +78,41 @@ export class Secrets {
     return this.#pattern === undefined ? text : text.replace(this.#pattern, MASK);
   }
 
+  /**
+   * Of a text of which more may come, what can be shown masked by now, and what may yet become something sensitive. The
+   * parts of a text shown so make the whole masked.
+   */
+  maskedBeginning(text: string): { readonly shown: string; readonly held: string } {
+    let shown = '';
+    let from = 0;
+    for (;;) {
+      const found = this.#find(text, from);
+      const open = this.#openEnd(text, from);
+      // Where it is found it may still become a longer one.
+      if (found === undefined || open <= found.index)
+        return { shown: shown + text.slice(from, open), held: text.slice(open) };
+      shown += text.slice(from, found.index) + MASK;
+      from = found.index + found[0].length;
+    }
+  }
+
+  #find(text: string, from: number): RegExpExecArray | undefined {
+    if (this.#pattern === undefined) return undefined;
+    this.#pattern.lastIndex = from;
+    return this.#pattern.exec(text) ?? undefined;
+  }
+
+  /** From where on the end of a text is the beginning of a longer text that is sensitive. */
+  #openEnd(text: string, from: number): number {
+    for (let at = from; at < text.length; at += 1) {
+      const forms = this.#byFirst.get(text[at]!);
+      if (forms === undefined) continue;
+      const end = text.slice(at);
+      if (forms.some(form => form.length > end.length && form.startsWith(end))) return at;
+    }
+    return text.length;
+  }
+
   #mask(value: JsonValue, name: string | undefined): JsonValue {
     if (Array.isArray(value)) {
       const items = value.map(item => this.#mask(item, name));
@@ -117,9 +154,14 @@ export class Secrets {
   }
 
   #seek(text: string): void {
-    const before = this.#within.size;
-    for (const form of formsOf(text)) this.#within.add(form);
-    if (this.#within.size === before) return;
+    const forms = formsOf(text).filter(form => !this.#within.has(form));
+    if (forms.length === 0) return;
+    for (const form of new Set(forms)) {
+      this.#within.add(form);
+      const alike = this.#byFirst.get(form[0]!) ?? [];
+      alike.push(form);
+      this.#byFirst.set(form[0]!, alike);
+    }
     const longestFirst = [...this.#within].sort((a, b) => b.length - a.length);
     this.#pattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   }
