@@ -10,4 +10,6 @@ export interface KeyRing {
   wrap(tenant: string, key: Uint8Array): string;
   /** @throws SignalboxError `KeyMissing` for what was wrapped with a key that is not here, or of another tenant's. */
   unwrap(tenant: string, wrapped: string): Uint8Array | Promise<Uint8Array>;
+  /** Whether it is wrapped with the key that `wrap` uses now. Without it nobody can tell, and what is wrapped anew is all of it. */
+  isPresent?(tenant: string, wrapped: string): boolean;
 }

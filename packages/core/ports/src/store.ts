@@ -118,6 +118,8 @@ export interface CommitBatch {
   readonly counters?: readonly CounterChange[];
   /** Bytes that are there already stay; a digest that was erased stays erased. */
   readonly payloads?: readonly { tenant: string; digest: string; text: string }[];
+  /** Bytes in the place of those that are there, which are erased from the files; where there are none, or erased ones, nothing happens. */
+  readonly replacements?: readonly { tenant: string; digest: string; text: string }[];
   /** Erases the bytes, also from the files, and those of this batch; the digest stays known as erased, even if it was unknown. */
   readonly erasures?: readonly { tenant: string; digest: string }[];
   /** One that is there already (kind, name, hash) stays as it is. */

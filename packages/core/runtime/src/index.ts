@@ -70,6 +70,7 @@ export { KEY_PLACE } from './sensitive/data-key.ts';
 export { createKeyRing } from './sensitive/key-ring.ts';
 export { KEY_VARIABLE, keyFileOf, localKeys, passingKeys } from './sensitive/local-keys.ts';
 export { Opening } from './sensitive/opening.ts';
+export { type RewrapFailure, type RewrapReport, rewrapKeys } from './sensitive/rewrap-keys.ts';
 export {
   addMessage,
   changeSession,

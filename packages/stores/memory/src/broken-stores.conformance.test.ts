@@ -73,6 +73,8 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   'leases that never end': 'a lease ends at its time',
   'leases that bind their own holder': 'a run whose owner holds a live lease is due to that owner alone',
   'an erased payload still served': 'an erased payload is undefined, and known as erased',
+  'a payload that cannot be replaced': 'a payload is replaced where it is there, for its tenant alone',
+  'a payload that is brought by what is to replace it': 'a payload is replaced where it is there, for its tenant alone',
   'an erased payload forgotten': 'an erased payload is undefined, and known as erased',
   'a payload erased for every tenant': 'a payload is erased for its tenant alone',
   'all snapshots dropped for some': 'some snapshots are dropped alone, and the chunks of the others stay',

@@ -99,6 +99,10 @@ function landContent(data: MemoryData, batch: CommitBatch): void {
     const key = keyOf(tenant, digest);
     if (!data.payloads.has(key)) data.payloads.set(key, text);
   }
+  for (const { tenant, digest, text } of batch.replacements ?? NONE) {
+    const key = keyOf(tenant, digest);
+    if (typeof data.payloads.get(key) === 'string') data.payloads.set(key, text);
+  }
   for (const { tenant, digest } of batch.erasures ?? NONE) data.payloads.set(keyOf(tenant, digest), null);
   for (const row of batch.documents ?? NONE) {
     const key = keyOf(row.kind, row.name, row.hash);

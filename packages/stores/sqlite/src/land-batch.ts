@@ -16,6 +16,7 @@ import {
   insertChore,
   insertDocument,
   insertPayload,
+  replacePayload,
   selectCounter,
   upsertLabel,
 } from './sql/content.ts';
@@ -32,6 +33,11 @@ import { leanText } from './stored-text.ts';
 
 /** Set when bytes were erased that the write-ahead log still holds. */
 export const EMPTY_LOG = 'emptyLog';
+
+/** Whether bytes are to go from the files with it. */
+export function erases({ erasures = [], replacements = [] }: CommitBatch): boolean {
+  return erasures.length > 0 || replacements.length > 0;
+}
 
 /** Lands a batch inside a transaction, or throws; whoever opened the transaction undoes it then. `sealed` goes by append. */
 export function landBatch(db: Connection, names: Names, batch: CommitBatch, sealed: readonly Sealed[]): void {
@@ -135,10 +141,11 @@ function landCounter(db: Connection, names: Names, change: CounterChange): void 
 }
 
 function landContent(db: Connection, names: Names, batch: CommitBatch): void {
-  const { payloads = [], erasures = [], documents = [], labels = [] } = batch;
+  const { payloads = [], replacements = [], erasures = [], documents = [], labels = [] } = batch;
   for (const { tenant, digest, text } of payloads) db.run(insertPayload(names.wordIdFor(tenant), digest, text));
+  for (const { tenant, digest, text } of replacements) db.run(replacePayload(names.wordIdFor(tenant), digest, text));
   for (const { tenant, digest } of erasures) db.run(erasePayload(names.wordIdFor(tenant), digest));
-  if (erasures.length > 0) db.run(insertChore(EMPTY_LOG));
+  if (erases(batch)) db.run(insertChore(EMPTY_LOG));
   for (const { kind, name, hash, createdAt, text } of documents) {
     db.run(insertDocument(kind, name, hash, createdAt, text));
   }

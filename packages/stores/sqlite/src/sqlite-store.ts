@@ -4,7 +4,7 @@ import { type CommitBatch, type CommitOptions, type EventStore, storeErrors } fr
 import { defaultDriver, type SqliteDriver } from './driver.ts';
 import { createForeignCommits } from './foreign-commits.ts';
 import { inspect } from './inspect.ts';
-import { landBatch } from './land-batch.ts';
+import { erases, landBatch } from './land-batch.ts';
 import { createLogCleaner } from './log-cleaner.ts';
 import { createNames } from './names.ts';
 import { checkpointAt, type Durability, openDatabase } from './open-database.ts';
@@ -82,7 +82,7 @@ export function createSqliteStore(options: SqliteStoreOptions): EventStore {
       written,
       run: () => landBatch(db, names, batch, sealed),
     });
-    if (batch.erasures !== undefined && batch.erasures.length > 0 && closing === undefined) cleaner.clean();
+    if (erases(batch) && closing === undefined) cleaner.clean();
   }
 
   async function close(): Promise<void> {

@@ -15,7 +15,9 @@ import {
   Publisher,
   type RegisteredGraph,
   type Resolvers,
+  type RewrapReport,
   releaseRequest,
+  rewrapKeys,
   ServiceResolvers,
   withdrawRequest,
 } from '@signalbox/runtime';
@@ -231,6 +233,14 @@ export class Signalbox {
    */
   onRequest(name: string, listener: RequestListener, options: ListenerOptions = {}): () => Promise<void> {
     return this.#publisher.add(listenerChannel(name, listener, options));
+  }
+
+  /**
+   * Wraps the keys of all runs under the present key of `keys`; where the report is `ok`, those before it may be dropped.
+   * One that was interrupted goes on when it is called again.
+   */
+  async rewrapKeys(): Promise<RewrapReport> {
+    return await rewrapKeys(this.store, this.engine.keys);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type Commit, type GraphDefinition, type JsonValue, type Run, versionHash } from '@signalbox/kernel';
 import { sha256 } from '../log/commit-codec.ts';
 import { payloadsOf } from '../log/payloads.ts';
+import { isIntactKey } from '../sensitive/data-key.ts';
 import {
   type Attachment,
   importInvalid,
@@ -65,7 +66,8 @@ export function isManifest(entry: RunManifest | FileCommit): entry is RunManifes
 }
 
 function checkedAttachment(attachment: Attachment, line: number): Attachment {
-  if ('text' in attachment && sha256(attachment.text) !== attachment.payload)
+  // Which of them are keys is known with their commit.
+  if ('text' in attachment && !isIntactKey({ digest: attachment.payload, text: attachment.text }))
     throw importInvalid(line, 'the payload does not match its digest');
   if ('command' in attachment && outcomeDigest(attachment) !== attachment.digest)
     throw importInvalid(line, 'the outcome does not match its digest');

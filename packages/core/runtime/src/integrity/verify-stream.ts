@@ -11,8 +11,10 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore, StoredCommit } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
-import { internalize, payloadsOf } from '../log/payloads.ts';
+import { isIntact, type Payload } from '../log/payload.ts';
+import { internalize } from '../log/payloads.ts';
 import { readSnapshot } from '../log/snapshots.ts';
+import { isIntactKey, KEY_PLACE } from '../sensitive/data-key.ts';
 import { isKnownEvent } from '../views/event-text.ts';
 import { sameRun } from './same-run.ts';
 
@@ -149,7 +151,8 @@ export class StreamWalk {
       this.#checkPlace(stored, commit);
       this.#checkTime(commit);
       this.#begin(commit);
-      for (const digest of payloadsOf(commit)) await this.#checkPayload(commit.firstSeq, digest);
+      for (const [place, digest] of Object.entries(commit.refs ?? {}))
+        await this.#checkPayload(commit.firstSeq, digest, place === KEY_PLACE ? isIntactKey : isIntact);
       // `internalize` reads payloads and nothing else.
       this.#fold(await internalize(this.#store as EventStore, this.#tenant, commit));
       this.#commits += 1;
@@ -240,9 +243,9 @@ export class StreamWalk {
     }
   }
 
-  async #checkPayload(seq: number, digest: string): Promise<void> {
+  async #checkPayload(seq: number, digest: string, fits: (payload: Payload) => boolean): Promise<void> {
     const text = await this.#store.payload(this.#tenant, digest);
-    if (text !== undefined && sha256(text) !== digest)
+    if (text !== undefined && !fits({ digest, text }))
       throw new Fault(seq, 'PayloadMismatch', `payload ${digest} does not match its digest`);
     if (text === undefined && !(await this.#store.payloadErased(this.#tenant, digest)))
       throw new Fault(seq, 'PayloadMissing', `payload ${digest} is not there, and was not erased`);

@@ -10,7 +10,7 @@ import type { EventStore } from '@signalbox/ports';
 import { KEY_PLACE, type RefPlace } from '../sensitive/data-key.ts';
 import { isSealedValue, type Opening } from '../sensitive/opening.ts';
 import { openCommit, sha256, unreadable } from './commit-codec.ts';
-import type { Payload } from './payload.ts';
+import { isIntact, type Payload } from './payload.ts';
 
 /** A datum larger than this (UTF-16 units of its JSON) stands in the log as `{ $ref, digest }`. */
 export const PAYLOAD_LIMIT = 64 * 1024;
@@ -165,9 +165,14 @@ async function opened({ value, erased }: Fetched, sealing: Sealing): Promise<Fet
 /** A commit of whatever stream, as it is read: with its payloads. Only one that refers to any costs a look at whose it is. */
 export async function withPayloads(store: EventStore, commit: Commit): Promise<Commit> {
   if (commit.refs === undefined) return commit;
-  const tenant = (await store.run(commit.stream))?.tenant ?? (await openingTenant(store, commit.stream));
+  const tenant = await tenantOf(store, commit.stream);
   if (tenant === undefined) throw unreadable(commit.stream, commit.firstSeq, 'whose it is is not known');
   return await internalize(store, tenant, commit);
+}
+
+/** Whose stream it is; undefined where nobody can tell. */
+export async function tenantOf(store: EventStore, stream: string): Promise<string | undefined> {
+  return (await store.run(stream))?.tenant ?? (await openingTenant(store, stream));
 }
 
 /** A stream that is not a run's begins with whose it is. */
@@ -256,7 +261,7 @@ async function fetchPayload(
     if (await store.payloadErased(tenant, digest)) return { value: erasedValue(digest), erased: true };
     throw unreadable(stream, seq, `its payload ${digest} is missing`);
   }
-  if (sha256(text) !== digest) throw unreadable(stream, seq, `its payload ${digest} does not match its digest`);
+  if (!isIntact({ digest, text })) throw unreadable(stream, seq, `its payload ${digest} does not match its digest`);
   return { value: JSON.parse(text.slice(text.indexOf('.') + 1)) as JsonValue, erased: false };
 }
 

@@ -58,6 +58,10 @@ export function createKeyRing(load: () => readonly Uint8Array[]): KeyRing {
         });
       return key;
     },
+    isPresent(_tenant, wrapped) {
+      const [present] = keys().keys();
+      return present !== undefined && wrapped.startsWith(`${present}.`);
+    },
   };
 }
 

@@ -79,6 +79,11 @@ export function erasePayload(tenant: number, digest: string): Query {
   );
 }
 
+/** Of the same length it overwrites the cell where it is, as zeros do. */
+export function replacePayload(tenant: number, digest: string, text: string): Query {
+  return query('UPDATE payloads SET text = ? WHERE tenant = ? AND digest = ? AND erased = 0', text, tenant, digest);
+}
+
 /** Set in the transaction that erases, cleared when the write-ahead log has been emptied since. */
 export function insertChore(name: string): Query {
   return query('INSERT INTO chores (name) VALUES (?) ON CONFLICT DO NOTHING', name);

@@ -24,6 +24,7 @@ import { registerReopen } from './reopen.ts';
 import { registerReplay } from './replay.ts';
 import { registerResume } from './resume.ts';
 import { registerRetry } from './retry.ts';
+import { registerRewrap } from './rewrap.ts';
 import { registerRollback } from './rollback.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
@@ -75,5 +76,6 @@ export const COMMANDS: readonly Register[] = [
   registerExport,
   registerImport,
   registerErase,
+  registerRewrap,
   registerDoctor,
 ];

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorJson, RunJson } from '../testing/documents.ts';
 import { DESK } from '../testing/graphs.ts';
@@ -182,5 +184,32 @@ describe('--tenant', () => {
       (await bench.json<{ runs: object[] }>('replay', '--open', ...argv)).json.runs.length;
     expect(await count('--tenant', 'nobody')).toBe(0);
     expect(await count('--tenant', 'acme')).toBeGreaterThan(0);
+  });
+});
+
+describe('rewrap', () => {
+  it('keeps the keys of all runs under the first of the key file, after which the others may go', async () => {
+    bench.file(
+      'vault.yaml',
+      `name: vault
+entry: wait
+input: { type: object, required: [word], properties: { word: { type: string, sensitive: true } } }
+nodes:
+  wait: { type: ask, request: { kind: confirmation, title: Go? } }
+`,
+    );
+    const keys = bench.path('.signalbox/signalbox.db.key');
+    const { runId } = (await bench.json<RunJson>('run', 'vault.yaml', '--input', '{"word":"nobody reads it"}')).json;
+    const old = readFileSync(keys, 'utf8');
+    const fresh = `${randomBytes(32).toString('base64')}\n`;
+    writeFileSync(keys, fresh);
+    expect(await bench.json('rewrap')).toMatchObject({ code: 1, json: { ok: false, failures: [{ stream: runId }] } });
+    writeFileSync(keys, fresh + old);
+    const { code, stdout } = await bench.run('rewrap');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 key wrapped anew') });
+    writeFileSync(keys, fresh);
+    expect(await bench.json('rewrap')).toMatchObject({ code: 0, json: { ok: true, rewrapped: 0, present: 1 } });
+    const { json } = await bench.json<RunJson>('answer', runId, '--action', 'approve', '--graph', 'vault.yaml');
+    expect(json).toMatchObject({ status: 'completed' });
   });
 });

@@ -12,6 +12,13 @@ export const brokenContent: readonly BrokenStore[] = [
       },
     };
   }),
+  broken('a payload that cannot be replaced', good => ({
+    commit: ({ replacements: _, ...rest }, options) => good.commit(rest, options),
+  })),
+  broken('a payload that is brought by what is to replace it', good => ({
+    commit: ({ payloads = [], replacements = [], ...rest }, options) =>
+      good.commit({ ...rest, replacements, payloads: [...payloads, ...replacements] }, options),
+  })),
   broken('an erased payload forgotten', () => ({ payloadErased: async () => false })),
   broken('a payload erased for every tenant', good => ({
     commit: ({ payloads = [], erasures = [], ...rest }, options) => {

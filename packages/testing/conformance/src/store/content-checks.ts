@@ -37,6 +37,23 @@ export const payloadChecks: readonly StoreCheck[] = [
     await land(store, { payloads: [payload('p1', 'two')] });
     assert.equal(await store.payload('default', 'p1'), 'one');
   }),
+  check('a payload is replaced where it is there, for its tenant alone', async ({ store, another }) => {
+    const other = await another();
+    await land(store, { payloads: [payload('p1', 'one'), payload('p1', 'north', 'north')] });
+    await land(store, { replacements: [payload('p1', 'two'), payload('p2', 'nobody had it')] });
+    assert.equal(await store.payload('default', 'p1'), 'two');
+    assert.equal(await other.payload('default', 'p1'), 'two');
+    assert.equal(await store.payload('north', 'p1'), 'north');
+    assert.equal(await store.payload('default', 'p2'), undefined);
+    assert.equal(await store.payloadErased('default', 'p2'), false);
+  }),
+  check('an erased payload is not replaced', async ({ store }) => {
+    await land(store, { payloads: [payload('p1', 'one')] });
+    await land(store, { erasures: [erasure('p1')] });
+    await land(store, { replacements: [payload('p1', 'two')] });
+    assert.equal(await store.payload('default', 'p1'), undefined);
+    assert.equal(await store.payloadErased('default', 'p1'), true);
+  }),
   check('an erased payload is undefined, and known as erased', async ({ store }) => {
     await land(store, { payloads: [payload('p1', 'one'), payload('p2', 'two')] });
     assert.equal(await store.payload('default', 'p1'), 'one');
