@@ -1,4 +1,11 @@
-import { assertJsonValue, fromStandardSchema, type JsonValue, SignalboxError } from '@signalbox/kernel';
+import {
+  assertJsonValue,
+  fromStandardSchema,
+  type JsonValue,
+  marksSensitive,
+  SignalboxError,
+  type Validator,
+} from '@signalbox/kernel';
 import type { DeliveryChannel, EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import {
   ACTIVE,
@@ -43,7 +50,10 @@ export interface BoxOptions extends Omit<EngineOptions, 'codec' | 'sessionMetada
   readonly deliveryLease?: number;
   /** By the name of a service: what answers for it, where a question is assigned to `service:<name>`. */
   readonly resolvers?: Resolvers;
-  /** Schema of the metadata of sessions, held against it where it is given and changed; none: any JSON. */
+  /**
+   * Schema of the metadata of sessions, held against it where it is given and changed; none: any JSON. It may mark nothing as
+   * sensitive (`MetadataSensitive`): metadata stand in the log of the session as they are.
+   */
   readonly sessionMetadata?: StandardSchemaV1;
 }
 
@@ -59,7 +69,7 @@ export class Signalbox {
   constructor(options: BoxOptions) {
     const { graphs = [], types = [], channels = [], resolvers = {}, ...rest } = options;
     const { deliveryLease: lease = DELIVERY_LEASE, sessionMetadata, ...engine } = rest;
-    const metadata = sessionMetadata === undefined ? {} : { sessionMetadata: fromStandardSchema(sessionMetadata) };
+    const metadata = sessionMetadata === undefined ? {} : { sessionMetadata: validatorOfMetadata(sessionMetadata) };
     const observer = this.#following(engine.observer);
     this.engine = new Engine({ ...engine, ...metadata, observer, codec: requestCodec });
     this.deliveries = new Deliveries(this.engine, () => this.#publisher.lookAgain());
@@ -254,4 +264,17 @@ export class Signalbox {
     await this.#publisher.stop(grace);
     await this.store.close();
   }
+}
+
+/** @throws SignalboxError `MetadataSensitive` */
+function validatorOfMetadata(schema: StandardSchemaV1): Validator {
+  const validator = fromStandardSchema(schema);
+  if (!marksSensitive(validator.json)) return validator;
+  throw new SignalboxError(
+    'MetadataSensitive',
+    'The schema of the metadata of sessions marks something as sensitive.',
+    {
+      hint: 'Metadata stand in the log of the session as they are. Give what is sensitive to a run, as its input.',
+    },
+  );
 }

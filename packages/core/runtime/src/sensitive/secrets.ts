@@ -34,6 +34,11 @@ export class Secrets {
     return this.#known.size === 0;
   }
 
+  /** Each of them is found inside texts, too. */
+  get areFoundWithin(): boolean {
+    return [...this.#known.values()].every(({ value }) => isFoundWithin(value));
+  }
+
   /** Learns what is in `value` and not in its masked form. */
   learn(value: JsonValue, shown: JsonValue = MASK, name?: string): void {
     if (shown === value) return;
@@ -150,7 +155,7 @@ export class Secrets {
     const kind = typeof value === 'string' ? 'string' : 'number';
     const text = String(value);
     if (text.length >= FOUND_WHOLE[kind]) this.#whole.add(text);
-    if (text.length >= FOUND_WITHIN[kind]) this.#seek(text);
+    if (isFoundWithin(value)) this.#seek(text);
   }
 
   #seek(text: string): void {
@@ -165,6 +170,13 @@ export class Secrets {
     const longestFirst = [...this.#within].sort((a, b) => b.length - a.length);
     this.#pattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   }
+}
+
+function isFoundWithin(value: Secret['value']): boolean {
+  return (
+    (typeof value === 'string' || typeof value === 'number') &&
+    String(value).length >= FOUND_WITHIN[typeof value === 'string' ? 'string' : 'number']
+  );
 }
 
 /** Of a masked whole every part is masked. */

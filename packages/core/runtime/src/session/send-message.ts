@@ -3,6 +3,9 @@ import {
   isJsonObject,
   isSignalboxError,
   type JsonValue,
+  jsonEqual,
+  MASK,
+  maskBySchema,
   type Principal,
   SignalboxError,
 } from '@signalbox/kernel';
@@ -11,6 +14,7 @@ import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RegisteredGraph } from '../engine/graph-registry.ts';
 import { type StartOptions, startDigest } from '../engine/starts.ts';
+import { Secrets } from '../sensitive/secrets.ts';
 import { requestView } from '../views/request-view.ts';
 import { messageEvent } from './change-session.ts';
 import { fittingAnswer } from './fitting-answer.ts';
@@ -43,7 +47,7 @@ const CLOSED: ReadonlySet<string> = new Set(['AlreadyAnswered', 'RequestClosed',
  * @throws SignalboxError `QuestionOpen` where that is what it is to lead to.
  */
 export async function sendMessage(engine: Engine, place: SessionPlace, sent: Sent): Promise<SentTo> {
-  const { graph, message, input, whileOpen, start, by } = sent;
+  const { graph, input, whileOpen, start, by } = sent;
   const before = await sentBefore(engine, place, sent);
   if (before !== undefined) return before;
   if (whileOpen !== 'newRun') {
@@ -51,7 +55,7 @@ export async function sendMessage(engine: Engine, place: SessionPlace, sent: Sen
     if (answered !== undefined) return answered;
   }
   const options = { ...start, session: place.id, tenant: place.tenant, as: by };
-  const runId = await engine.start(graph, input, options, [messageEvent('user', message)]);
+  const runId = await engine.start(graph, input, options, [messageEvent('user', shownMessage(sent))]);
   // Sent twice at once, the other may have answered.
   return (await sentBefore(engine, place, sent)) ?? { runId };
 }
@@ -66,11 +70,13 @@ async function answerOrReject(engine: Engine, place: SessionPlace, sent: Sent): 
   const { run, program } = await engine.load(runId);
   const request = run.requests.get(requestId);
   if (request === undefined) return undefined;
-  const values = fittingAnswer(requestView(run, request, program), sent.message, run.zone);
+  const { fields, ...question } = requestView(run, request, program);
+  const values = fittingAnswer({ ...question, fields }, sent.message, run.zone);
   if (values === undefined) return undefined;
+  const isSensitive = fields.some(({ name, sensitive }) => sensitive === true && Object.hasOwn(values, name));
   const to = { runId, request: requestId };
   try {
-    const said = { session: [messageEvent('user', sent.message)], ...underKey(place, sent, to) };
+    const said = { session: [messageEvent('user', isSensitive ? MASK : sent.message)], ...underKey(place, sent, to) };
     await engine.command(runId, { type: 'answer', request: requestId, values }, sent.by, said);
     return to;
   } catch (error) {
@@ -134,6 +140,21 @@ function questionOpen(open: readonly string[]): SignalboxError {
     hint: `Answer ${open.join(', ')}.`,
     details: { open: [...open] },
   });
+}
+
+/**
+ * The message as its session keeps it: what the graph marks as sensitive stays in the run. Where the graph gets something
+ * else, what is marked in that is masked as it turns up in the message by the run's commit, which masks whatever goes into
+ * the session; a value too short to be found in a text hides all of it.
+ */
+function shownMessage({ graph, message, input }: Sent): JsonValue {
+  const schema = graph.program.graphs.get('')?.definition.input;
+  const shown = schema === undefined ? input : maskBySchema(schema, input);
+  if (shown === input) return message;
+  if (jsonEqual(input, inputOf(message))) return isJsonObject(message) || !isJsonObject(shown) ? shown : shown.message!;
+  const marked = new Secrets();
+  marked.learn(input, shown);
+  return marked.areFoundWithin ? message : MASK;
 }
 
 /** What a graph gets that is not told otherwise: the message as its `message`, or as its members. */
