@@ -124,16 +124,22 @@ export class Drivers {
   /** Kept before anybody is told, so that whoever waited finds it. */
   async #rest(runId: string, entry: DriverEntry): Promise<void> {
     const driver = await entry.driver.catch(() => undefined);
-    const rested = entry.users === 0 ? driver?.rested() : undefined;
-    if (rested !== undefined) this.#rested.keep(rested);
+    if (entry.users === 0) this.#keep(driver);
     this.#changes.rested(runId);
+  }
+
+  #keep(driver: RunDriver | undefined): void {
+    const rested = driver?.rested();
+    if (rested !== undefined) this.#rested.keep(rested);
   }
 
   async #release(runId: string, entry: DriverEntry): Promise<void> {
     if (entry.users > 0) return;
     const driver = await entry.driver.catch(() => undefined);
     await driver?.idle();
-    if (entry.users === 0 && (driver === undefined || driver.isIdle) && this.#byRun.get(runId) === entry)
-      this.#byRun.delete(runId);
+    if (entry.users > 0 || (driver !== undefined && !driver.isIdle) || this.#byRun.get(runId) !== entry) return;
+    // It may have worked on when it was used last.
+    this.#keep(driver);
+    this.#byRun.delete(runId);
   }
 }
