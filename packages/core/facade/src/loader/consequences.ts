@@ -1,11 +1,6 @@
 import type { Fault } from '@signalbox/kernel';
 import { type Conversion, graphOf } from './conversion.ts';
-
-/** Faults that speak of which nodes close what, and so mean nothing where a node's type is not known. */
-const OF_JOINS: ReadonlySet<string> = new Set([
-  ...['ForkWithTwoJoins', 'ForkWithoutJoin', 'JoinOutOfReach', 'JoinShared', 'JoinWithoutFork'],
-  ...['RouteIntoScope', 'RouteOutOfScope'],
-]);
+import { OF_JOINS } from './perhaps-joins.ts';
 
 /** Faults that speak of what leads where, and so mean nothing where a route could not be read. */
 const OF_ROUTES: ReadonlySet<string> = new Set([
@@ -25,6 +20,9 @@ const OF_STATE: ReadonlySet<string> = new Set(['ShareMismatch', 'UnknownStateKey
 /** Faults of expressions that stand on the types of what they read. */
 const OF_TYPES: ReadonlySet<string> = new Set(['ExpressionType', 'OptionalRead']);
 
+/** Faults of a field that leave no doubt of which type its values are. */
+const OF_BOUNDS: ReadonlySet<string> = new Set(['DefaultOutOfBounds', 'EmptyRange', 'InvalidPattern']);
+
 /**
  * What the kernel found, without what only follows from parts that could not be read as they were meant: one mistake is
  * told once. What is held back here is told when the mistake is mended, if it is then still there.
@@ -36,11 +34,11 @@ export function withoutConsequences(found: readonly Fault[], conversion: Convers
 }
 
 class Doubts {
-  private readonly pointers: readonly string[];
+  private readonly errors: readonly Fault[];
   private readonly conversion: Conversion;
 
   constructor(errors: readonly Fault[], conversion: Conversion) {
-    this.pointers = errors.map(({ pointer }) => pointer);
+    this.errors = errors;
     this.conversion = conversion;
   }
 
@@ -48,7 +46,6 @@ class Doubts {
     const { conversion } = this;
     if (OF_NODES.has(code) && conversion.isDoubted(pointer, 'nodes')) return true;
     if (OF_ROUTES.has(code) && conversion.isDoubted(pointer, 'routes')) return true;
-    if (OF_JOINS.has(code) && conversion.isDoubted(pointer, 'joins')) return true;
     if (OF_PARTS.has(code) && this.hasErrorBelow(pointer)) return true;
     if (OF_STATE.has(code)) return this.isStateDoubted();
     return OF_TYPES.has(code) && this.areTypesDoubted(pointer);
@@ -60,21 +57,23 @@ class Doubts {
     return this.nodesWithBrokenFields().some(
       ({ graph, node }) =>
         graph === graphOf(pointer) &&
-        ([`${graph}/nodes/${node}/`, `${graph}/routes/${node}/`].some(place => pointer.startsWith(place)) ||
+        (([`${graph}/nodes/${node}/`, `${graph}/routes/${node}/`].some(place => pointer.startsWith(place)) &&
+          /\b(?:output|values)\b/.test(source)) ||
           new RegExp(`\\bnodes\\.${node}\\b`).test(source)),
     );
   }
 
   /** Of any graph: keys are shared between them. */
   private isStateDoubted(): boolean {
-    return this.pointers.some(pointer => {
+    return this.errors.some(({ pointer }) => {
       const state = `${graphOf(pointer)}/state`;
       return pointer.startsWith(`${state}/`) || this.conversion.isBroken(state);
     });
   }
 
   private nodesWithBrokenFields(): { graph: string; node: string }[] {
-    return this.pointers.flatMap(pointer => {
+    return this.errors.flatMap(({ code, pointer }) => {
+      if (OF_BOUNDS.has(code)) return [];
       const graph = graphOf(pointer);
       const node = /^\/nodes\/(\w+)\/request\/(?:fields|form)(?:\/|$)/.exec(pointer.slice(graph.length))?.[1];
       return node === undefined ? [] : [{ graph, node }];
@@ -82,6 +81,6 @@ class Doubts {
   }
 
   private hasErrorBelow(place: string): boolean {
-    return this.pointers.some(pointer => pointer.startsWith(`${place}/`));
+    return this.errors.some(({ pointer }) => pointer.startsWith(`${place}/`));
   }
 }

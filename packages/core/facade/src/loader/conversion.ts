@@ -26,7 +26,7 @@ export class Conversion {
   version: string | undefined;
   private readonly places = new Map<string, Place>();
   private readonly brokenPointers = new Set<string>();
-  private readonly doubts: { readonly graph: string; readonly doubt: Doubt }[] = [];
+  private readonly doubts: { readonly pointer: string; readonly doubt: Doubt }[] = [];
 
   /** `faults` are those told already, of the text itself. */
   constructor(types: NodeTypeRegistry, faults: readonly PlacedFault[]) {
@@ -72,7 +72,7 @@ export class Conversion {
 
   /** Of the graph that `pointer` lies in. */
   doubtAt(pointer: string, doubt: Doubt): void {
-    this.doubts.push({ graph: graphOf(pointer), doubt });
+    this.doubts.push({ pointer, doubt });
   }
 
   scalarAt(pointer: string): SourceScalar | undefined {
@@ -92,7 +92,12 @@ export class Conversion {
 
   isDoubted(pointer: string, doubt: Doubt): boolean {
     const graph = graphOf(pointer);
-    return this.doubts.some(one => one.doubt === doubt && one.graph === graph);
+    return this.doubts.some(one => one.doubt === doubt && graphOf(one.pointer) === graph);
+  }
+
+  /** Nodes of which it cannot be told whether they were meant as joins. */
+  get perhapsJoins(): readonly string[] {
+    return this.doubts.filter(({ doubt }) => doubt === 'joins').map(({ pointer }) => pointer);
   }
 
   /** A fault found in the definition, at its place in the text; numbers that may have been meant as text get the hint. */

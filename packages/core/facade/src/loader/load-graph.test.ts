@@ -168,6 +168,38 @@ describe('one mistake', () => {
     expect(places(other)).toEqual(['UnknownNodeType 13:11', 'TextWanted 23:22', 'UnknownStateKey 23:25']);
   });
 
+  it('of a type hides no fault that is there whatever was meant, and brings none that only follows', () => {
+    const text = `name: forked
+entry: start
+state: { type: object, properties: { status: { type: string } } }
+nodes:
+  start: { type: transform }
+  a: { type: transform, update: { status: "'a'" } }
+  b: { type: transform, update: { status: "'b'" } }
+  c: { type: merge }
+  lonely: { type: transform, join: all }
+  j: { type: join }
+routes:
+  start: [ { to: [a, b], when: 'run.step < 9' }, { to: lonely } ]
+  a: [ { to: c } ]
+  b: [ { to: c } ]
+  c: [ { to: j } ]
+`;
+    const meant = places(text.replace('merge', 'join')).filter(place => !place.startsWith('JoinWithoutFork 10'));
+    expect(places(text)).toEqual(['ConflictingWrites 7:43', 'UnknownNodeType 8:14', 'JoinWithoutFork 9:3']);
+    expect(meant).toEqual(['ConflictingWrites 7:43', 'JoinWithoutFork 9:3']);
+  });
+
+  it('in a field of a form hides no fault of expressions that do not read the form', () => {
+    const found = places(
+      DESK.replace('required: true, options: [oncall, billing]', 'options: []').replace(
+        'output.values.queue }',
+        'output.values.queue, trail: "1 + true" }',
+      ),
+    );
+    expect(found).toEqual(['NoOptions 19:54', 'ExpressionType 23:52']);
+  });
+
   it('in a key does not bring the faults of its absence', () => {
     expect(places(DESK.replace('after: 2h', 'afer: 2h'))).toEqual(['UnknownKey 22:19']);
     expect(places(DESK.replace('state:', 'stat:'))).toEqual(['UnknownKey 4:1']);

@@ -1,10 +1,11 @@
-import { checkDefinition, type GraphDefinition } from '@signalbox/kernel';
+import type { GraphDefinition } from '@signalbox/kernel';
 import { withoutConsequences } from './consequences.ts';
 import { Conversion } from './conversion.ts';
 import { GRAPH } from './graph-shape.ts';
 import { type LocatedFault, locateFaults, type PlacedFault } from './located-fault.ts';
 import type { NodeTypeRegistry } from './node-type-registry.ts';
 import { parseSource, type TextFormat } from './parse-source.ts';
+import { checkWithDoubts } from './perhaps-joins.ts';
 
 export interface LoadGraphOptions {
   /** Named in faults; a name that ends in `.json` is read as JSON. */
@@ -39,7 +40,7 @@ export function loadGraph(text: string, options: LoadGraphOptions = {}): LoadedG
   if (definition === undefined) return { faults: finish(conversion.faults) };
   // The shapes read nothing that is not of the definition's own form, and stand in for what is missing.
   const graph = definition as unknown as GraphDefinition;
-  const found = withoutConsequences(checkDefinition(graph), conversion);
+  const found = withoutConsequences(checkWithDoubts(graph, conversion), conversion);
   const faults = finish([...conversion.faults, ...found.map(fault => conversion.located(fault))]);
   const version = conversion.version === undefined ? {} : { version: conversion.version };
   return faults.some(fault => fault.severity === 'error')

@@ -18,23 +18,31 @@ interface Writer {
  * both surely do, a warning where they may. What handlers write is not declared, so it is found at the join only.
  */
 export const checkWrites: Check = context => {
-  // Without nesting there is no telling which branch a node is in.
-  if (!hasEntry(context) || context.structure.faults.some(({ severity }) => severity === 'error')) return [];
+  if (!hasEntry(context)) return [];
   const scopes = [...context.structure.scopes.values()];
+  // Where scopes do not nest, branches are told apart by what only one of them leads to, and only what is sure is told.
+  if (context.structure.faults.some(({ severity }) => severity === 'error'))
+    return scopes
+      .filter(scope => scope.join !== undefined)
+      .flatMap(scope => scope.routes.flatMap(route => forkFaults(context, scope, route, true)))
+      .filter(({ severity }) => severity === 'error');
   return [
     ...scopes.flatMap(scope => scope.routes.flatMap(route => forkFaults(context, scope, route))),
     ...mapFaults(context),
   ];
 };
 
-function forkFaults(context: CheckContext, scope: Scope, route: number): Fault[] {
+function forkFaults(context: CheckContext, scope: Scope, route: number, apart = false): Fault[] {
   const branches = routesOf(context.graph, scope.fork)[route]!.to.filter(to => nodeOf(context.graph, to));
   const writes = branches.map(branch => writesWithin(context, scope, branch));
   const keys = new Set(writes.flatMap(byKey => [...byKey.keys()]));
   return [...keys].flatMap(key => {
     const writers = branches.flatMap((branch, index): Writer[] => {
       const nodes = writes[index]!.get(key);
-      return nodes === undefined ? [] : [{ branch, nodes, sure: surelyWrites(context, scope, branch, key) }];
+      const isShared = (name: string) => writes.some((other, at) => at !== index && other.get(key)?.includes(name));
+      return nodes === undefined || (apart && nodes.some(isShared))
+        ? []
+        : [{ branch, nodes, sure: surelyWrites(context, scope, branch, key) }];
     });
     return writers.length < 2 ? [] : [conflict(context, scope, key, writers)];
   });
