@@ -13,6 +13,8 @@ interface RunViewBase extends WaitsView {
   /** Start key. */
   readonly key?: string;
   readonly requestId: string;
+  /** The run that this one is a fork of, and the sequence number up to which they have one past. */
+  readonly fork?: { readonly parent: string; readonly at: number };
   /** Sequence number of the last event. */
   readonly seq: number;
   readonly startedAt: string;
@@ -54,6 +56,7 @@ function baseOf(run: Run, program: Program | undefined): RunViewBase {
     ...(run.session === undefined ? {} : { session: run.session }),
     ...(run.key === undefined ? {} : { key: run.key }),
     requestId: run.requestId,
+    ...(run.fork === undefined ? {} : { fork: run.fork }),
     seq: run.seq,
     startedAt: commitTime(run.startedAt),
     updatedAt: commitTime(run.at),

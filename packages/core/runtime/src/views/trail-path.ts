@@ -98,9 +98,14 @@ export class Path {
     return path;
   }
 
+  /** Steps of this token that are kept. */
+  ownSteps(): readonly Step[] {
+    return [...this.#head, ...this.#tail];
+  }
+
   /** Steps that are kept, with those of their branches. */
   *steps(): Generator<Step> {
-    for (const step of [...this.#head, ...this.#tail]) {
+    for (const step of this.ownSteps()) {
       yield step;
       for (const path of step.branches.values()) yield* path.steps();
     }

@@ -57,6 +57,17 @@ describe('the trail of a run', () => {
     expect(await trail(log.commits)).toBe('classify → handoff✗ ⇢ reply… (running, 2 ms)');
   });
 
+  it('marks what a rollback gave up, and keeps what holds a scope that stands again', async () => {
+    const log = buildLog(DESK, { message: 'Hi' }).succeed('classify', lowConfidence);
+    const waiting = log.run();
+    log.send({ type: 'rollback', to: waiting.seq, past: waiting, effects: 'ask', reason: 'again' });
+    expect(await trail(log.commits)).toBe('classify → handoff✗ ⇢ handoff? (suspended)');
+    const nested = buildLog(NESTED, { items: [] });
+    const inside = nested.run();
+    nested.send({ type: 'rollback', to: inside.seq, past: inside, effects: 'ask', reason: 'again' });
+    expect(await trail(nested.commits)).toBe('each[0] → order… { check✗ ⇢ check… } (running, 1 ms)');
+  });
+
   it('counts a node visited many times in a row, and leaves out the middle of a long way', async () => {
     const log = buildLog(LOOP, {});
     for (let index = 0; index < 5; index += 1) log.succeed('poll', 'again');

@@ -26,7 +26,7 @@ import { type Mark, Path, type Step } from './trail-path.ts';
  * | `pay✗` | cancelled |
  * | `pay↩` | undone |
  * | `a ↺ b` | begun anew at b with an answer |
- * | `a ⇢ b` | moved to b from outside: a jump or a rollback |
+ * | `a ⇢ b` | moved to b from outside: a jump or a rollback, or a fork where b was under way |
  * | `… 3,960 more …` | left out |
  *
  * @param status how it stands where the log does not tell: a run at work whose code is missing is suspended.
@@ -95,10 +95,22 @@ export class TrailWalk {
         return this.#paths.get(String(data.token))?.turn('⇢');
       case 'run.rolledBack':
         for (const path of this.#paths.values()) path.turn('⇢');
-        return;
+        return this.#beginAnew();
+      case 'run.forked':
+        return this.#beginAnew();
       default:
         return this.#addMark(type, data);
     }
+  }
+
+  /** What was under way is begun as a further visit; what holds a scope goes on with what is in it. */
+  #beginAnew(): void {
+    for (const path of this.#paths.values())
+      for (const step of path.ownSteps())
+        if (step.scope === undefined && (step.mark === 'working' || step.mark === 'waiting')) {
+          step.mark = 'cancelled';
+          path.turn('⇢');
+        }
   }
 
   #start({ token, node, visit, attempt, as }: RunEvents['node.started']): void {

@@ -75,7 +75,8 @@ describe('steering a run', () => {
     const { runId } = await begin();
     const { code, json } = await steer('fork', runId, '--at', '6');
     expect(code).toBe(10);
-    expect(json.runId).not.toBe(runId);
+    expect(json).toMatchObject({ fork: { parent: runId, at: 5 } });
+    expect((await bench.run('show', json.runId)).stdout).toContain(`fork of ${runId} at 5`);
     expect(await steer('answer', json.requests[0]!.id, '--values', '{"amount":3}')).toMatchObject({ code: 0 });
     expect((await bench.json<RunJson>('show', runId)).json.status).toBe('suspended');
   });

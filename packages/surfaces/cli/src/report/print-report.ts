@@ -28,9 +28,13 @@ export function printReport(cli: Cli, report: RunReport): number {
 function printForPeople(cli: Cli, { trail, view }: RunReport): void {
   const { out } = cli;
   out.line(styled(COLOURS[view.status], trail));
-  const { runId, graph, version, session, key, label } = view;
+  const { runId, graph, version, session, key, label, fork } = view;
   const labelled = label === undefined ? '' : ` (${label})`;
-  out.line(styled('bold', runId), `  ${graph}@${version.slice(0, 12)}${labelled}`, ...named({ session, key }));
+  out.line(
+    styled('bold', runId),
+    `  ${graph}@${version.slice(0, 12)}${labelled}`,
+    ...named({ session, key, ...forkOf(fork) }),
+  );
   if (view.status === 'completed') printOutput(cli, view.output);
   if ('error' in view && view.error !== undefined) out.line(styled('red', view.error.code), `: ${view.error.message}`);
   if (view.status === 'paused') out.line(styled('cyan', cli.next(`resume ${runId}`)));
@@ -67,6 +71,10 @@ function printWait(cli: Cli, runId: string, { node, token, name, signal, until, 
     const resume = cli.next(`resume ${runId}`);
     cli.out.line('  ', styled('cyan', overdue ? resume : `then, where no program drives it: ${resume}`));
   }
+}
+
+function forkOf(fork: RunView['fork']): Readonly<Record<string, string | undefined>> {
+  return fork === undefined ? {} : { 'fork of': `${fork.parent} at ${fork.at}` };
 }
 
 function named(members: Readonly<Record<string, string | undefined>>): Part[] {
