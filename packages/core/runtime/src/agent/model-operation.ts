@@ -12,9 +12,10 @@ import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
 import { DeltaMask } from '../sensitive/delta-mask.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
+import { countRequest } from './count-tokens.ts';
 import { recordableReply } from './recordable-reply.ts';
 import type { RequestRecords } from './request-record.ts';
-import { countTokens, type LeftOut } from './state-summary.ts';
+import type { LeftOut } from './state-summary.ts';
 
 export interface ModelDeps {
   readonly models: ModelPort | undefined;
@@ -75,8 +76,8 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
 }
 
 function reservation(request: ModelRequest, models: ModelPort | undefined): Amounts {
-  const { system = '', messages, tools = [], maxOutputTokens = 0 } = request;
-  const input = countTokens(`${system}\n${JSON.stringify(messages)}\n${JSON.stringify(tools)}`);
+  const { maxOutputTokens = 0 } = request;
+  const input = countRequest(request);
   const money = models?.costOf?.({ input, output: maxOutputTokens }, request.model);
   return { modelCalls: 1, tokens: input + maxOutputTokens, ...(money === undefined ? {} : { money }) };
 }

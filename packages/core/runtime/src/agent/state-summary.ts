@@ -1,5 +1,5 @@
 import type { CompiledContract, GateFacts, JsonObject, JsonValue } from '@signalbox/kernel';
-import { estimateTokenCount } from 'tokenx';
+import { countTokens } from './count-tokens.ts';
 
 /** Tokens that the summary of the state and the dynamic prompts may take together, as counted by a tokenizer library. */
 const MOST_TOKENS = 200;
@@ -35,11 +35,6 @@ export function stateSummary(contract: CompiledContract, facts: GateFacts): Stat
   let kept = [...prompts, ...values];
   while (kept.length > 0 && countTokens(join(kept)) > MOST_TOKENS) kept = withoutLeast(kept);
   return { text: join(kept), leftOut };
-}
-
-/** Counted once: a model's own tokenizer may differ by some percent. */
-export function countTokens(text: string): number {
-  return text === '' ? 0 : estimateTokenCount(text);
 }
 
 /** One that cannot be evaluated is left out, and said to be. */
