@@ -11,6 +11,7 @@ const OURS = {
   gate: './gate.mjs',
   answer: './answer.mjs',
   contracts: './contracts.mjs',
+  agent: './agent.mjs',
 };
 const PEER = '../peers/langgraph.mjs';
 
@@ -233,10 +234,38 @@ export const WORKLOADS = {
         of: r => r.start.ms / r.ajv.ms,
         show: r => `ajv ${r.ajv.ms.toFixed(0)} ms`,
       },
-      'checked for all faults, ms': atMost(200, r => r.check.ms),
+      'checked for all faults, ms': {
+        ...atMost(200, r => r.check.ms),
+        show: r => `${(r.check.ms / r.ajv.ms).toFixed(2)} × ajv alone`,
+      },
+    },
+  },
+  W10: {
+    title: 'An agent of ten turns, each a call of the model and of a `read` tool, over the same calls by a bare loop',
+    repetitions: 5,
+    cells: {
+      relaxed: cell(OURS.agent, 'turns', { durability: 'relaxed', conversations: 300, turns: 10 }),
+      strict: cell(OURS.agent, 'turns', { durability: 'strict', conversations: 50, turns: 10 }),
+    },
+    rows: {
+      'relaxed, a turn, p50, ms': {
+        ...atMost(1, r => over(r.relaxed, 'turn')),
+        show: r => `CPU ${over(r.relaxed, 'cpuPerTurn').toFixed(2)} ms, start and end of the run included`,
+      },
+      'of it from the result of a tool to the next call of the model': { of: r => over(r.relaxed, 'toModel') },
+      'of it from the reply of the model to the tool, the gate included': { of: r => over(r.relaxed, 'toTool') },
+      'strict, a turn, p50, ms': {
+        of: r => over(r.strict, 'turn'),
+        show: r =>
+          `to the model ${over(r.strict, 'toModel').toFixed(1)}, to the tool ${over(r.strict, 'toTool').toFixed(1)}`,
+      },
     },
   },
 };
+
+function over({ ours, bare }, what) {
+  return ours[what] - bare[what];
+}
 
 function floorOf(results) {
   return (results.floorStrict.perSecond + results.floorStrictAgain.perSecond) / 2;
