@@ -29,7 +29,7 @@ export function toMarkdown(rows, about) {
     '',
     `${about.date}, Node ${about.node}, ${about.cores} × ${about.cpu}, SQLite by ${about.driver}; load before and after: ${about.load}.`,
     `Commit ${about.commit}. Medians of ${about.repetitions}, each measurement in a process of its own, ours and what it is compared with in turns.`,
-    '`strict` survives the loss of power, `relaxed` the death of the process. Everybody is warmed up, the write-ahead logs are as long as they get before the clock starts, and limits (`maxSteps`, `maxVisits`, `recursionLimit`) are out of the way.',
+    '`strict` survives the loss of power, `relaxed` the death of the process. Everybody warms up for the same five seconds, the write-ahead logs are as long as they get before the clock starts, and limits (`maxSteps`, `maxVisits`, `recursionLimit`) are out of the way.',
     'A ratio is taken within one repetition. Nothing here fails a build: time is measured, not asserted.',
   ];
   for (const name of new Set(rows.map(row => row.workload))) {

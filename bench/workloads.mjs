@@ -158,7 +158,7 @@ export const WORKLOADS = {
     },
   },
   W5: {
-    title: 'Steps without persistence, once warm (7,500 steps before)',
+    title: 'Steps without persistence, once warm',
     repetitions: 5,
     cells: { ours: cell(OURS.steps, 'stepsInMemory', { sizes: [1000, 4000] }) },
     rows: {

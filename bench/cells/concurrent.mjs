@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { runCounter, sqliteBox } from '../lib/box.mjs';
 import { fanOut } from '../lib/graphs.mjs';
-import { expect, scratch, spent, timed } from '../lib/measure.mjs';
+import { expect, scratch, spent, timed, warmUp } from '../lib/measure.mjs';
 
 async function manyRuns(box, runs, steps) {
   await Promise.all(Array.from({ length: runs }, () => runCounter(box, steps)));
@@ -12,7 +12,7 @@ async function manyRuns(box, runs, steps) {
 export async function concurrent({ runs, steps }) {
   const box = sqliteBox(join(scratch(), 'box.db'), 'strict');
   await runCounter(box, 1500);
-  for (let round = 0; round < 3; round += 1) await manyRuns(box, runs, steps);
+  await warmUp(() => manyRuns(box, runs, steps));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const { ms, cpuMs } = await spent(() => manyRuns(box, runs, steps));
@@ -34,7 +34,7 @@ export async function fan({ n }) {
     expect(view.status === 'completed' && view.output.count === n, JSON.stringify(view).slice(0, 400));
   };
   await runCounter(box, 1500);
-  for (let round = 0; round < 3; round += 1) await go();
+  await warmUp(go);
   const ms = await timed(go);
   await box.close();
   return { ms };

@@ -2,18 +2,16 @@
 import { join } from 'node:path';
 import { databaseBytes, memoryBox, runCounter, sqliteBox } from '../lib/box.mjs';
 import { counter, onceCounter } from '../lib/graphs.mjs';
-import { scratch, timed } from '../lib/measure.mjs';
+import { scratch, timed, warmUp } from '../lib/measure.mjs';
 
-/** Steps before the clock starts: code is compiled, and the write-ahead log has grown. */
+/** Steps of a run that warms up; the write-ahead log has grown after one. */
 const WARM = 1500;
-/** A process that serves runs has compiled its code long ago: fewer, and the first thousand steps measure the compiler. */
-const ROUNDS = 5;
 
 export async function steps({ durability, sizes, once = false }) {
   const path = join(scratch(), 'box.db');
   const box = sqliteBox(path, durability);
   const graph = once ? onceCounter : counter;
-  for (let round = 0; round < ROUNDS; round += 1) await runCounter(box, once ? WARM / 2 : WARM, graph);
+  await warmUp(() => runCounter(box, WARM, graph));
   const result = {};
   for (const n of sizes) {
     const before = databaseBytes(path);
@@ -30,7 +28,7 @@ export async function steps({ durability, sizes, once = false }) {
 
 export async function stepsInMemory({ sizes }) {
   const box = memoryBox();
-  for (let round = 0; round < ROUNDS; round += 1) await runCounter(box, WARM);
+  await warmUp(() => runCounter(box, WARM));
   const result = {};
   for (const n of sizes) result[n] = { usPerStep: ((await timed(() => runCounter(box, n))) / n) * 1000 };
   await box.close();

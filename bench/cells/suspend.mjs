@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseBytes, sqliteBox } from '../lib/box.mjs';
 import { BIG } from '../lib/data.mjs';
 import { question } from '../lib/graphs.mjs';
-import { expect, median, memory, now, quantile, scratch, spent, timed } from '../lib/measure.mjs';
+import { expect, median, memory, now, quantile, scratch, spent, timed, warmUp } from '../lib/measure.mjs';
 
 async function suspended(box, big) {
   const run = await box.start(question, { big, limit: 0 });
@@ -21,7 +21,7 @@ async function resumed(run) {
 /** Runs with 8 KB of state, one after the other: to the question, and from the answer to the end. */
 export async function suspendAndResume({ n }) {
   const box = sqliteBox(join(scratch(), 'box.db'), 'strict');
-  for (let index = 0; index < 1000; index += 1) await resumed(await suspended(box, BIG));
+  await warmUp(async () => resumed(await suspended(box, BIG)));
   const starts = [];
   const resumes = [];
   const { ms, cpuMs } = await spent(async () => {

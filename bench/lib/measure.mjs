@@ -19,6 +19,18 @@ export async function timed(work) {
   return now() - from;
 }
 
+/**
+ * What a process does before the clock starts, ms of it: everybody is given the same. A process that serves runs has
+ * compiled its code long ago; with less, what is measured is the compiler (see `docs/design/performance.md`).
+ */
+const WARM = 5000;
+
+/** Does some work again and again, counted from 0, until it is warm. */
+export async function warmUp(work) {
+  const until = now() + WARM;
+  for (let index = 0; now() < until; index += 1) await work(index);
+}
+
 /** Wall time and CPU time of some work. CPU time is what to compare when the machine is not quiet. */
 export async function spent(work) {
   const before = process.cpuUsage();

@@ -7,7 +7,7 @@ import { Annotation, Command, END, interrupt, START, StateGraph } from '@langcha
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import Database from 'better-sqlite3';
 import { BIG, item } from '../lib/data.mjs';
-import { expect, median, now, scratch, timed } from '../lib/measure.mjs';
+import { expect, median, now, scratch, timed, warmUp } from '../lib/measure.mjs';
 
 function openSaver(durability) {
   const db = new Database(join(scratch(), 'langgraph.db'));
@@ -43,15 +43,16 @@ async function runCounter(graph, id, limit) {
 
 export async function steps({ durability, n }) {
   const graph = counterGraph(openSaver(durability));
-  for (let round = 0; round < 5; round += 1) await runCounter(graph, `warm${round}`, 200);
+  await warmUp(round => runCounter(graph, `warm${round}`, 200));
   const ms = await timed(() => runCounter(graph, 'run', n));
   return { perSecond: (n / ms) * 1000 };
 }
 
 export async function concurrent({ durability, runs, steps: limit }) {
   const graph = counterGraph(openSaver(durability));
-  for (let round = 0; round < 2; round += 1)
-    await Promise.all(Array.from({ length: 100 }, (_, index) => runCounter(graph, `warm${round}.${index}`, limit)));
+  await warmUp(round =>
+    Promise.all(Array.from({ length: 100 }, (_, index) => runCounter(graph, `warm${round}.${index}`, limit))),
+  );
   const ms = await timed(() =>
     Promise.all(Array.from({ length: runs }, (_, index) => runCounter(graph, `${index}`, limit))),
   );
@@ -87,7 +88,7 @@ export async function suspendAndResume({ durability, n }) {
     expect(end.n === 5 && end.answer === 'approve', `n is ${end.n}`);
     resumes.push(now() - from);
   };
-  for (let index = 0; index < 150; index += 1) await one(`warm${index}`);
+  await warmUp(index => one(`warm${index}`));
   resumes.length = 0;
   const ms = await timed(async () => {
     for (let index = 0; index < n; index += 1) await one(`${index}`);
