@@ -179,8 +179,16 @@ module.exports = {
       name: 'front-door-only',
       comment: 'Another package is entered by what its package.json exports, never by a path into its sources.',
       severity: 'error',
-      from: { path: '^(packages/(?:signalbox|[^/]+/[^/]+)|examples/[^/]+|tests|bench)/' },
+      from: { path: '^(packages/(?:signalbox|[^/]+/[^/]+)|examples/[^/]+|bench)/' },
       to: { path: '^packages/.+/src/', pathNot: ['^$1/', '^packages/.+/src/(index|testing|text)\\.ts$'] },
+    },
+    {
+      name: 'front-door-only-of-tests',
+      comment:
+        'The tests of the whole use a package as its users do; of its sources they may use what stands in for the world.',
+      severity: 'error',
+      from: { path: '^tests/' },
+      to: { path: '^packages/.+/src/', pathNot: '^packages/.+/src/((index|testing|text)\\.ts$|testing/)' },
     },
     {
       name: 'no-cycles',
