@@ -22,24 +22,24 @@ export class LoopWatch {
   #hasNews = false;
   #staleTurns = 0;
 
-  /** After each call. @throws SignalboxError `NoProgress` */
-  called(tool: string, args: string, outcome: JsonValue): void {
+  /** After each call: the error `NoProgress` where that was once too often. */
+  called(tool: string, args: string, outcome: JsonValue): Error | undefined {
     const key = sha256Hex(canonicalJson([tool, asValue(args), outcome]));
     const times = (this.#times.get(key) ?? 0) + 1;
     this.#times.set(key, times);
     if (times === 1) this.#hasNews = true;
-    if (times >= MOST_REPEATS)
-      throw noProgress(`It called "${tool}" ${times} times with the same arguments and the same outcome.`);
+    if (times < MOST_REPEATS) return undefined;
+    return noProgress(`It called "${tool}" ${times} times with the same arguments and the same outcome.`);
   }
 
-  /** After all calls of a turn. @throws SignalboxError `NoProgress` */
-  turned(): void {
+  /** After all calls of a turn: the error `NoProgress` where the last turns brought no news. */
+  turned(): Error | undefined {
     this.#staleTurns = this.#hasNews ? 0 : this.#staleTurns + 1;
     this.#hasNews = false;
-    if (this.#staleTurns >= MOST_STALE_TURNS)
-      throw noProgress(
-        `In ${MOST_STALE_TURNS} turns running it made only calls that it had made before, with the same outcome.`,
-      );
+    if (this.#staleTurns < MOST_STALE_TURNS) return undefined;
+    return noProgress(
+      `In ${MOST_STALE_TURNS} turns running it made only calls that it had made before, with the same outcome.`,
+    );
   }
 }
 

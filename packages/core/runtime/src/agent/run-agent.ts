@@ -43,17 +43,22 @@ export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
  *  2. All calls of one reply are judged first; then they run in the order given, and the first that does not come to a
  *     result stops those behind it. The model is told of each.
  *  3. It ends with a reply without calls that fits schema and rules, or in an error that says which bound was met.
+ *  4. A visit that begins with the replies of one that has failed does not fail by them: where they lead to an error, the model
+ *     is asked anew from where it went wrong. What its calls have done stands.
  */
 export class AgentLoop {
   readonly #execution: TaskExecution;
   readonly #spec: AgentSpec;
   readonly #deps: AgentDeps;
   readonly #gate: ToolGate;
-  readonly #watch = new LoopWatch();
+  #watch = new LoopWatch();
   readonly #messages: ModelMessage[];
   #model: string;
   #degraded = false;
   #repairs = 0;
+  #turn = 0;
+  /** Up to where it went well, for whoever goes on from there. */
+  #sound: { readonly turn: number; readonly messages: number } = { turn: 0, messages: 1 };
   #known: string | undefined;
   #summed: { readonly changes: number; readonly summary: StateSummary } | undefined;
   /** Texts for the next call of the model that could not be made. */
@@ -80,22 +85,41 @@ export class AgentLoop {
 
   async run(): Promise<JsonValue> {
     const { maxTurns = AGENT_DEFAULTS.maxTurns } = this.#spec;
-    for (let turn = 1; turn <= maxTurns; turn += 1) {
-      const offered = this.#offer();
-      const reply = await this.#call(offered);
-      if (reply.calls.length > 0 && !asksSomebody(reply.text)) await this.#callTools(reply, offered);
-      else {
-        this.#decide(reply, offered, []);
-        const output = await this.#end(reply);
-        if (output !== undefined) return output;
+    for (;;) {
+      try {
+        for (; this.#turn < maxTurns; this.#turn += 1) {
+          const output = await this.#takeTurn();
+          if (output !== undefined) return output;
+        }
+        throw tooManyTurns(maxTurns);
+      } catch (error) {
+        if (!this.#execution.isTakenOver(this.#execution.lastNamed(MODEL_OP))) throw error;
+        this.#goBack(this.#turn < maxTurns ? this.#sound : { turn: 0, messages: this.#messages.length });
       }
     }
-    throw permanent(
-      new SignalboxError('LimitReached', `Limit maxTurns = ${maxTurns} of the agent is reached without a reply.`, {
-        hint: 'Raise `maxTurns`, or look at what keeps it busy with `signalbox timeline`.',
-        details: { limit: 'maxTurns', value: maxTurns },
-      }),
-    );
+  }
+
+  async #takeTurn(): Promise<JsonValue | undefined> {
+    if (this.#repairs === 0) this.#isSound();
+    const offered = this.#offer();
+    const reply = await this.#call(offered);
+    if (reply.calls.length > 0 && !asksSomebody(reply.text)) {
+      await this.#callTools(reply, offered);
+      return undefined;
+    }
+    this.#decide(reply, offered, []);
+    return await this.#end(reply);
+  }
+
+  #isSound(): void {
+    this.#sound = { turn: this.#turn, messages: this.#messages.length };
+  }
+
+  #goBack({ turn, messages }: { readonly turn: number; readonly messages: number }): void {
+    this.#turn = turn;
+    this.#messages.splice(messages);
+    this.#repairs = 0;
+    this.#watch = new LoopWatch();
   }
 
   // ── the model ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -213,6 +237,8 @@ export class AgentLoop {
     this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
     const judged = calls.map(call => ({ call, judged: this.#gate.judge(call) }));
     this.#decide(reply, offered, judged);
+    let looping: Error | undefined;
+    let hasDone = false;
     let stopped = judged.some(each => each.judged.verdict === 'refused');
     const isParallel = !stopped && calls.every(({ tool }) => this.#isParallel(tool));
     const begun = isParallel ? judged.map(each => unminded(this.#gate.pass(each.call, each.judged))) : [];
@@ -225,12 +251,17 @@ export class AgentLoop {
       if (outcome !== undefined && outcome.status !== 'done') stopped = true;
       if (outcome?.status === 'done' && outcome.unbridged !== undefined)
         this.#unmade.push({ what: `bridge of \`${each.call.tool}\``, reason: outcome.unbridged });
+      if (outcome !== undefined && outcome.status !== 'refused') hasDone = true;
       const told = outcome === undefined ? NOT_DONE : toldOf(outcome);
       this.#tell(each.call, told, outcome?.status !== 'done');
-      if (outcome !== undefined) this.#watch.called(each.call.tool, each.call.arguments, told);
+      if (outcome !== undefined) looping ??= this.#watch.called(each.call.tool, each.call.arguments, told);
+      if (looping !== undefined) stopped = true;
     }
+    looping ??= this.#watch.turned();
+    // What was done is not taken back.
+    if (hasDone) this.#isSound();
     this.#countRepairs(judged.map(each => each.judged.refusal));
-    this.#watch.turned();
+    if (looping !== undefined) throw looping;
   }
 
   #isParallel(tool: string): boolean {
@@ -278,6 +309,15 @@ export class AgentLoop {
     this.#messages.push({ role: 'user', text: `The answer to your question, confirmed: ${JSON.stringify(answer)}` });
     return undefined;
   }
+}
+
+function tooManyTurns(maxTurns: number): Error {
+  const message = `Limit maxTurns = ${maxTurns} of the agent is reached without a reply.`;
+  const error = new SignalboxError('LimitReached', message, {
+    hint: 'Raise `maxTurns`, or look at what keeps it busy with `signalbox timeline`.',
+    details: { limit: 'maxTurns', value: maxTurns },
+  });
+  return permanent(error);
 }
 
 const CUT_OFF: ReadReply = { kind: 'fault', fault: 'The reply was cut off at the longest it may be.' };

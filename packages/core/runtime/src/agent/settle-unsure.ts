@@ -4,6 +4,7 @@ import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { AgentSpec } from './agent-spec.ts';
 import { confidenceOf, editedReply, isUnsure, thresholdOf, unsureRequest } from './low-confidence.ts';
+import { MODEL_OP } from './model-operation.ts';
 import { checkReply } from './reply.ts';
 
 /** The question is named after this. */
@@ -29,6 +30,8 @@ export async function settleUnsure(
     const request = unsureRequest({ ...about, ...(fault === undefined ? {} : { fault }) });
     const answer = await execution.ask(QUESTION, request);
     const { action, values, note } = isJsonObject(answer) ? answer : { action: 'reject' };
+    // What was declined in a visit before was another reply, be it in the same words.
+    if (isOfBefore(execution) && action !== 'approve' && action !== 'edit') continue;
     if (action !== 'approve' && action !== 'edit') {
       decide(execution, reply, null);
       throw declined(about.agent, note);
@@ -41,6 +44,11 @@ export async function settleUnsure(
     }
     fault = checked.fault;
   }
+}
+
+function isOfBefore(execution: TaskExecution): boolean {
+  const isTakenOver = (name: string) => execution.isTakenOver(execution.lastNamed(name));
+  return isTakenOver(QUESTION) && !isTakenOver(MODEL_OP);
 }
 
 function decide(execution: TaskExecution, reply: JsonValue, chosen: JsonValue): void {

@@ -129,6 +129,11 @@ export class TaskExecution implements DriverLink {
     return this.#journal.current(op)?.refused === true;
   }
 
+  /** Its result was not come to now: it stood before. */
+  isTakenOver(op: string): boolean {
+    return this.#journal.isTakenOver(op);
+  }
+
   sleep(name: string, until: WakeTime): Promise<void> {
     return this.#waits.sleep(name, until);
   }

@@ -30,6 +30,8 @@ export class OpJournal {
   readonly #prefix: string;
   /** How often each name was used so far; most handlers name nothing. */
   #counts: Map<string, number> | undefined;
+  /** Operations whose results were taken over from before. */
+  #takenOver: Set<string> | undefined;
   #derived = 0;
   #isPassed = false;
 
@@ -105,12 +107,23 @@ export class OpJournal {
     const record = this.#journal.get(op);
     if (record === undefined) return undefined;
     const fits = record.kind === kind && (record.digest === digest || kind === 'refresh');
-    if (record.adopted !== undefined) return fits ? record : undefined;
+    if (record.adopted !== undefined) return fits ? this.#takeOver(record) : undefined;
     if (!fits)
       this.#progress.mismatch(
         `It recorded ${describe(record.kind, record.op, record.digest)} and now asks for ${describe(kind, op, digest)}.`,
       );
     return record.status === 'recorded' || !fits ? record : undefined;
+  }
+
+  #takeOver(record: OpRecord): OpRecord {
+    this.#takenOver ??= new Set();
+    this.#takenOver.add(record.op);
+    return record;
+  }
+
+  /** It was not performed in this visit: its result stood before. */
+  isTakenOver(op: string): boolean {
+    return this.#takenOver?.has(op) === true;
   }
 
   /** How an operation stands now; what was only taken over from before does not count. */

@@ -7,7 +7,7 @@ import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import type { Compensation } from '../run.ts';
 import type { Token } from '../token.ts';
-import { toolOfOp } from '../tool-tally.ts';
+import { toolOfOp, withoutTakenOver } from '../tool-tally.ts';
 import type { Evolve } from './evolver.ts';
 import { dropScope, dropTimers, setOutcome } from './tokens.ts';
 
@@ -42,7 +42,7 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   if (data.as === 'check') execution.checking = true;
   const session = again === undefined ? draft.run.sessionView : again.session;
   if (session !== undefined) execution.session = session;
-  const tools = again === undefined ? draft.run.tools : again.tools;
+  const tools = again === undefined ? withoutTakenOver(draft.run.tools, execution.journal) : again.tools;
   if (tools !== undefined) execution.tools = tools;
   token.at = execution;
   if (token.branches !== undefined) {
