@@ -363,6 +363,8 @@ export interface RunEvents {
     readonly reminders?: readonly number[];
     /** Nothing of the run goes on until it is closed. */
     readonly hold?: 'run';
+    /** An approval lets one call of a tool happen, once. */
+    readonly grants?: 'call';
   };
   /** Somebody means to answer; the others keep off. `until`: of a service. `from`: whom it was taken over from. */
   'request.claimed': {

@@ -114,6 +114,8 @@ export type OpReport =
       readonly op: string;
       readonly digest: string;
       readonly request: RequestDefinition;
+      /** An approval lets one call of a tool happen. */
+      readonly grants?: 'call';
       /** What a memory outside the run had for it. */
       readonly recalled?: MemoryEntry;
     }

@@ -65,6 +65,8 @@ export interface OpRecord {
   readonly left?: true;
   /** A budget kept it from beginning, which is its error; an error of its own may have the same code. */
   readonly refused?: true;
+  /** An answer to it lets one call of a tool happen; `past`: one given before the point of a fork or rollback lets none. */
+  readonly grants?: 'call' | 'past';
   /** The question whose approval it has used up. */
   readonly approval?: string;
   /** Of a `once` operation taken over before its end was known: the visit that began it. */

@@ -162,7 +162,7 @@ export class ToolGate {
     const reason = 'The contract asks for an approval.';
     const request = approvalRequest({ tool, contract: contract.hash, args, subject, reason });
     const name = `approve:${call.tool}`;
-    const asked = this.#execution.ask(name, request);
+    const asked = this.#execution.ask(name, request, { grants: 'call' });
     const op = this.#execution.lastNamed(name);
     const answer = await asked;
     return { op, answer: isJsonObject(answer) ? answer : { action: 'reject' } };

@@ -225,7 +225,7 @@ function askOf(source: Source, name: string, request: unknown): Promise<JsonValu
   if (outsideScope(run, definition) === undefined) return execution.ask(name, definition);
   const look = async () => (await recall?.find(run, execution.task, definition)) ?? null;
   const looked = ownRead(source, `recall:${name}`, look);
-  return unminded(looked.then(found => execution.ask(name, definition, found ?? undefined)));
+  return unminded(looked.then(found => execution.ask(name, definition, found === null ? {} : { recalled: found })));
 }
 
 /** `ctx.run`: the operation, and what is known of the run. */

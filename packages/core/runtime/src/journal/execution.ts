@@ -3,7 +3,6 @@ import {
   isJsonObject,
   type JsonValue,
   jsonEqual,
-  type MemoryEntry,
   type OpReport,
   type RequestDefinition,
   type Run,
@@ -34,7 +33,7 @@ import { Results } from './results.ts';
 import type { RunOptions } from './run-options.ts';
 import { requireThat } from './shape.ts';
 import { tokenOf } from './task-token.ts';
-import { Waits } from './waits.ts';
+import { type AskMore, Waits } from './waits.ts';
 
 type JudgeReport = Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>;
 
@@ -114,9 +113,8 @@ export class TaskExecution implements DriverLink {
     return this.#effects.perform(name, fn, operation) as Promise<JsonValue>;
   }
 
-  /** `recalled`: what memory outside the run has for it. */
-  ask(name: string, request: RequestDefinition, recalled?: MemoryEntry): Promise<JsonValue> {
-    return this.#waits.ask(name, request, recalled);
+  ask(name: string, request: RequestDefinition, more?: AskMore): Promise<JsonValue> {
+    return this.#waits.ask(name, request, more);
   }
 
   /** What the last operation that was asked for under that name is called in the journal. */

@@ -1,7 +1,6 @@
 import {
   type FirstMember,
   type JsonValue,
-  type MemoryEntry,
   type OpKind,
   type OpReport,
   type RequestDefinition,
@@ -17,6 +16,9 @@ import { textOf } from './shape.ts';
 import { senderSchema } from './signal-schema.ts';
 import { signalValue, withSchemas, wonValue } from './signal-value.ts';
 import { unminded } from './unminded.ts';
+
+/** `recalled`: what memory outside the run has for it; `grants`: what an approval lets happen. */
+export type AskMore = Pick<Extract<OpReport, { type: 'ask' }>, 'recalled' | 'grants'>;
 
 type Open = (op: string, digest: string) => OpReport;
 
@@ -38,9 +40,8 @@ export class Waits {
     this.#results = results;
   }
 
-  ask(name: string, request: RequestDefinition, recalled?: MemoryEntry): Promise<JsonValue> {
-    const known = recalled === undefined ? {} : { recalled };
-    return this.#wait(name, 'ask', request, (op, digest) => ({ type: 'ask', op, digest, request, ...known }));
+  ask(name: string, request: RequestDefinition, more: AskMore = {}): Promise<JsonValue> {
+    return this.#wait(name, 'ask', request, (op, digest) => ({ type: 'ask', op, digest, request, ...more }));
   }
 
   sleep(name: string, until: WakeTime): Promise<void> {

@@ -19,6 +19,7 @@ const MEASURED: Readonly<Record<string, readonly string[]>> = {
 const TOLD_SINCE: Readonly<Record<string, readonly string[]>> = {
   'run.started': ['by'],
   'run.forked': ['by'],
+  'request.opened': ['grants'],
 };
 
 /**

@@ -288,7 +288,7 @@ class Walk {
     const task = this.#tasks.at(data as unknown as NodeRef);
     const { status } = this.#draft.run;
     if (task !== undefined && type === 'node.cancelled' && status === 'cancelling' && task.breakOff()) return true;
-    if (task !== undefined && isTimeout(recorded) && task.timeOut()) return true;
+    if (task !== undefined && isJsonObject(data.error) && data.error.code === 'Timeout' && task.timeOut()) return true;
     return recorded.some((_, index) => this.#give(commit, recorded.slice(index)));
   }
 }
@@ -304,12 +304,6 @@ interface Matched {
   readonly match: Match | undefined;
   /** What came nearest to what the log has. */
   readonly closest: Trial | undefined;
-}
-
-/** Before an attempt is over, what it had under way is settled. */
-function isTimeout(recorded: readonly StoredEvent[]): boolean {
-  const end = recorded.find(({ type }) => type !== 'budget.spent' && type !== 'op.retried');
-  return isJsonObject(end?.data.error) && end.data.error.code === 'Timeout';
 }
 
 /** Whoever decided asked checks before nodes that have no handler: one of those that started then waited for them. */

@@ -268,7 +268,6 @@ export function scheduleRetry(
   after?: number,
 ): void {
   const wait = after ?? backoff(d, ref, node, attempt);
-  settleReserved(d, d.at, ref);
   d.emit('node.retryScheduled', {
     ...refOf(ref),
     attempt: attempt + 1,
@@ -276,6 +275,7 @@ export function scheduleRetry(
     error,
     durable: wait >= DURABLE_BACKOFF_MS,
   });
+  settleReserved(d, d.at, ref);
 }
 
 function backoff(d: Decider, ref: NodeRef, node: CompiledNode, attempt: number): number {

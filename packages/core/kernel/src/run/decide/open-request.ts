@@ -19,6 +19,7 @@ export interface Asking {
   /** The question is the node's own, so the event need not repeat the definition. */
   readonly ofNode: boolean;
   readonly digest?: string;
+  readonly grants?: 'call' | undefined;
   readonly about?: 'doubt' | 'compensation' | 'limit';
   /** Tells several questions of one operation apart (members of a first-of). */
   readonly member?: string;
@@ -78,6 +79,7 @@ function questionOf(d: Decider, ref: NodeRef, asking: Asking): Opened | { readon
     ...(subject === undefined ? {} : { subject: digestOf(subject) }),
     ...(reminders.length === 0 ? {} : { reminders }),
     ...(definition.hold === 'run' ? { hold: 'run' as const } : {}),
+    ...(asking.grants === undefined ? {} : { grants: asking.grants }),
   };
 }
 

@@ -150,7 +150,7 @@ function openFromHandler(d: Decider, ref: NodeRef, report: Opening): void {
         return askOrRecall(
           d,
           ref,
-          { op, compiled: madeUpRequest(report.request), see, ofNode: false, digest },
+          { op, compiled: madeUpRequest(report.request), see, ofNode: false, digest, grants: report.grants },
           report.recalled,
         );
       case 'sleep':

@@ -1,8 +1,10 @@
 import type { Draft } from '../draft.ts';
 import { fromFrame } from '../frame.ts';
+import type { Adoption } from '../node-execution.ts';
 import type { Scope } from '../scope.ts';
-import type { Token } from '../token.ts';
+import type { Token, TokenPosition } from '../token.ts';
 import type { Evolve } from './evolver.ts';
+import { asOfPast } from './node-events.ts';
 import { passOver, setStatus, standAsNotEnded } from './run-status.ts';
 
 /** Tokens, scopes, waits and state stand again as of then; counters, episodes and compensations go on. */
@@ -46,17 +48,22 @@ export const forked: Evolve<'run.forked'> = (draft, data) => {
   standAgain(draft);
 };
 
+function begunAnew(node: string, left: Adoption | undefined): Extract<TokenPosition, { kind: 'pending' }> {
+  if (left === undefined) return { kind: 'pending', node };
+  return { kind: 'pending', node, adopt: { visit: left.visit, journal: asOfPast(left.journal) } };
+}
+
 /** Nodes that were at work or waiting start anew as a further visit; what they recorded is taken over where it still fits. */
 function standAgain(draft: Draft): void {
   const { run } = draft;
   // Who is cancelled is gone by the end of the act; so the point lies in the middle of one, which is not done then.
   for (const { id, at } of [...run.tokens.values()])
-    if (at.kind === 'cancelled' && at.was !== undefined)
-      draft.token(id).at = { kind: 'pending', node: at.was, ...(at.left === undefined ? {} : { adopt: at.left }) };
-    else if (at.kind === 'limited' && at.outcome === undefined)
-      draft.token(id).at = { kind: 'pending', node: at.node, ...(at.adopt === undefined ? {} : { adopt: at.adopt }) };
-    else if (at.kind === 'node' && at.scope === undefined)
-      draft.token(id).at = { kind: 'pending', node: at.node, adopt: { visit: at.visit, journal: at.journal } };
+    if (at.kind === 'cancelled' && at.was !== undefined) draft.token(id).at = begunAnew(at.was, at.left);
+    else if (at.kind === 'limited' && at.outcome === undefined) draft.token(id).at = begunAnew(at.node, at.adopt);
+    else if (at.kind === 'node' && at.scope === undefined) draft.token(id).at = begunAnew(at.node, at);
+    else if (at.kind === 'pending' && at.adopt !== undefined)
+      draft.token(id).at = { ...at, ...begunAnew(at.node, at.adopt) };
+    else if (at.kind === 'failed' && at.phase === 'node') draft.token(id).at = { ...at, journal: asOfPast(at.journal) };
   run.timers = new Map();
   if (run.status !== 'paused') setStatus(run, 'running');
   run.reopened = false;

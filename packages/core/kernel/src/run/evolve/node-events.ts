@@ -1,9 +1,9 @@
 import type { NodeRef, RunEvents, UndoableCall } from '../../event/run-event.ts';
 import { jsonEqual } from '../../json/equal.ts';
-import { isJsonObject, type JsonValue } from '../../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Draft, Mutable } from '../draft.ts';
 import { CHECK_PREFIX, nodeKey } from '../keys.ts';
-import type { Adoption, NodeExecution, OpRecord } from '../node-execution.ts';
+import type { Adoption, Journal, NodeExecution, OpRecord } from '../node-execution.ts';
 import { lacksPlace } from '../place.ts';
 import type { Compensation } from '../run.ts';
 import type { Token } from '../token.ts';
@@ -94,6 +94,26 @@ function adopted(adopt: Adoption | undefined): NodeExecution['journal'] {
   for (const { op, approval } of adopt?.journal.values() ?? [])
     if (approval !== undefined && !journal.has(op)) journal.delete(approval);
   return journal;
+}
+
+/**
+ * What a run may take over that goes on from a point of another, or of its own past: an approval given before the point is
+ * theirs whose call came of it, so it lets nothing begin any more. It stays where its call was begun, for what came of that.
+ */
+export function asOfPast(journal: Journal): Journal {
+  const past = new Map(journal);
+  const begun = new Set(
+    [...journal.values()].flatMap(({ approval, error }) => (error === undefined ? [approval] : [])),
+  );
+  for (const [op, record] of journal)
+    if (record.grants !== undefined && isApproval(record))
+      if (begun.has(op)) past.set(op, { ...record, grants: 'past' });
+      else past.delete(op);
+  return past;
+}
+
+function isApproval({ value }: OpRecord): boolean {
+  return isJsonObject(value ?? null) && (value as JsonObject).action === 'approve';
 }
 
 function isDone(record: OpRecord): boolean {
@@ -241,6 +261,7 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
       journal.delete(op);
       if (record.approval !== undefined) used.add(record.approval);
     } else if (isDone(record)) journal.set(op, { ...record, adopted: true });
+    else if (record.approval !== undefined && record.class !== 'once') used.add(record.approval);
   }
   for (const approval of used) journal.delete(approval);
   execution.attempt = data.attempt;

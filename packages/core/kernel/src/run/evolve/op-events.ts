@@ -115,6 +115,7 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
   if (isRefused) record.refused = true;
   if (before?.left !== undefined) record.left = before.left;
   if (before?.approval !== undefined) record.approval = before.approval;
+  if (before?.grants !== undefined && before.adopted === undefined) record.grants = before.grants;
   if ((before?.status === 'doubted' || late) && before?.adopted !== undefined) record.adopted = before.adopted;
   draft.journal(execution).set(ref.op, record);
   execution.recorded += 1;
@@ -209,11 +210,14 @@ export const signalConsumed: Evolve<'signal.consumed'> = (draft, data) => {
   draft.run.signals = signals;
 };
 
-/** An operation that is to be done again after doubt: its intent is taken back. */
+/** An operation that is to be done again after doubt: its intent is taken back, and an approval of before does not hold for it. */
 export const opRetried: Evolve<'op.retried'> = (draft, data) => {
   const execution = draft.execution(data);
   if (execution === undefined) return;
-  draft.journal(execution).delete(data.op);
+  const journal = draft.journal(execution);
+  const approval = journal.get(data.op)?.approval;
+  journal.delete(data.op);
+  if (approval !== undefined && journal.get(approval)?.grants === 'past') journal.delete(approval);
   wake(draft, data, execution);
 };
 

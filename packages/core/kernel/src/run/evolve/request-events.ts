@@ -40,6 +40,7 @@ export const requestOpened: Evolve<'request.opened'> = (draft, data) => {
     status: 'intended',
     order: -1,
     wait: { request: data.request },
+    ...(data.grants === undefined ? {} : { grants: data.grants }),
   });
 };
 
