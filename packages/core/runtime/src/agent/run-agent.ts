@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type JsonValue,
   type Refusal,
-  SignalboxError,
   type ToolCall,
 } from '@signalbox/kernel';
 import type { ModelMessage, ModelReply, ModelRequest, SecretSource, Tool } from '@signalbox/ports';
@@ -15,8 +14,8 @@ import { ToolGate } from '../gate/tool-gate.ts';
 import type { ToolOutcome } from '../gate/tool-outcome.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
-import { PERMANENT } from '../journal/handler.ts';
 import { unminded } from '../journal/unminded.ts';
+import { notMended, refusedByModel, tooManyTurns } from './agent-errors.ts';
 import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { callModel, MODEL_OP, type ModelDeps } from './model-operation.ts';
@@ -282,13 +281,7 @@ export class AgentLoop {
   #repair(code: string, fault: string): void {
     const { maxRepairs = AGENT_DEFAULTS.maxRepairs } = this.#spec;
     this.#repairs += 1;
-    if (this.#repairs <= maxRepairs) return;
-    throw permanent(
-      new SignalboxError(code, `The model did not mend in ${maxRepairs} tries what is wrong: ${fault}`, {
-        hint: 'Look at what it was told with `signalbox timeline`; a clearer schema or description helps.',
-        details: { tries: maxRepairs },
-      }),
-    );
+    if (this.#repairs > maxRepairs) throw notMended(code, fault, maxRepairs);
   }
 
   // ── its reply ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,15 +302,6 @@ export class AgentLoop {
     this.#messages.push({ role: 'user', text: `The answer to your question, confirmed: ${JSON.stringify(answer)}` });
     return undefined;
   }
-}
-
-function tooManyTurns(maxTurns: number): Error {
-  const message = `Limit maxTurns = ${maxTurns} of the agent is reached without a reply.`;
-  const error = new SignalboxError('LimitReached', message, {
-    hint: 'Raise `maxTurns`, or look at what keeps it busy with `signalbox timeline`.',
-    details: { limit: 'maxTurns', value: maxTurns },
-  });
-  return permanent(error);
 }
 
 const CUT_OFF: ReadReply = { kind: 'fault', fault: 'The reply was cut off at the longest it may be.' };
@@ -360,16 +344,4 @@ function toldOf(outcome: ToolOutcome): JsonValue {
       return { failed: { code, message, retryable: isPermanent !== true, attempts } };
     }
   }
-}
-
-function refusedByModel(text: string, finish: string): Error {
-  const error = new SignalboxError('ModelRefused', `The model refused to reply (${finish}).`, {
-    hint: 'Route `on: failed` to a person, or to another model.',
-    details: { finish, text: text.slice(0, 500) },
-  });
-  return permanent(error);
-}
-
-function permanent(error: SignalboxError): Error {
-  return Object.assign(error, { [PERMANENT]: true });
 }
