@@ -17,6 +17,7 @@ import {
 import { sharedBoundsIn } from '../agent/shared-bounds.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
 import { learnQuestions } from '../sensitive/marks.ts';
+import { maskedError } from '../sensitive/masked-error.ts';
 import { maskedRun } from '../sensitive/masked-run.ts';
 import { Opening } from '../sensitive/opening.ts';
 import type { Secrets } from '../sensitive/secrets.ts';
@@ -36,6 +37,19 @@ function commandOf(body: CommandBody, at: number, actor: Principal, checks: bool
 }
 
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
+
+/** Whoever looks sees the digest of what is to be approved under the run's key, and answers with that. */
+function withClearSubject(body: CommandBody, secrets: Secrets): CommandBody {
+  if (body.type !== 'answer' || body.subject === undefined || secrets.isEmpty) return body;
+  return { ...body, subject: secrets.digestShownAs(body.subject) };
+}
+
+/** It is told to whoever gave the command. */
+function withMaskedRefusal(decision: Decision, secrets: Secrets): Decision {
+  const { refusal } = decision;
+  if (refusal === undefined || secrets.isEmpty) return decision;
+  return { ...decision, refusal: maskedError(refusal, secrets) as SignalboxError };
+}
 
 /** A run as its driver holds it: the draft that decisions are made on, its version, and the way to write it. */
 export class HeldRun {
@@ -103,9 +117,9 @@ export class HeldRun {
     const { clock, checks, sessions } = this.#deps;
     if (asked.type === 'admit' && !this.#isTurn()) return { events: [] };
     const view = asked.type === 'admit' ? sessions.news(this.run) : undefined;
-    const body = view === undefined ? asked : { ...asked, view };
+    const body = view === undefined ? withClearSubject(asked, this.secrets) : { ...asked, view };
     const command = commandOf(body, clock.now(), actor, checks.length > 0);
-    const decision = decideOn(this.#program, this.#draft, command);
+    const decision = withMaskedRefusal(decideOn(this.#program, this.#draft, command), this.secrets);
     if (body.type === 'migrate' && decision.refusal === undefined) this.#program = body.to;
     return decision;
   }
@@ -150,7 +164,7 @@ export class HeldRun {
   }
 
   #writerOf(loaded: LoadedRun | undefined): RunWriter {
-    const writer = new RunWriter(this.#deps, loaded);
+    const writer = new RunWriter(this.#deps, loaded, () => this.run.tenant);
     learnQuestions(this.#program, this.run, writer.secrets);
     return writer;
   }

@@ -17,7 +17,7 @@ export async function passChecks(deps: TaskDeps, driver: TaskHost, execution: Ta
   const subject = subjectOf(execution, run);
   for (const check of deps.checks) {
     const point = `${CHECK_PREFIX}${check.name}`;
-    const op = checkOperation(run, check.name, subject);
+    const op = checkOperation(run, check.name, subject, execution.secrets);
     const before = execution.resumed(op);
     if (before !== undefined) passAgain(check, await before);
     else await pass({ check, point, op, said: await check.before(subject) }, driver, execution);

@@ -63,9 +63,10 @@ export class RunWriter {
   /** The events of a commit as whoever looks sees them, where that is not as they are. */
   readonly #shown = new WeakMap<readonly RunEvent[], readonly RunEvent[]>();
 
-  constructor(deps: DriverDeps, loaded: LoadedRun | undefined) {
+  /** `tenant`: the run's, which is known from its start on. */
+  constructor(deps: DriverDeps, loaded: LoadedRun | undefined, tenant: () => string) {
     this.#deps = deps;
-    this.#seal = new Seal(deps.keys, loaded?.opening);
+    this.#seal = new Seal({ ring: deps.keys, tenant, salt: () => deps.ids.uuid() }, loaded?.opening);
     this.#hash = loaded?.hash;
     this.#tail = { commits: loaded?.tailCommits ?? 0, bytes: loaded?.tailBytes ?? 0 };
     this.#lastSnapshotBytes = loaded?.snapshotBytes ?? 0;
@@ -75,10 +76,11 @@ export class RunWriter {
    * The store is called before this returns, so that commits are written in the order of the calls.
    * @throws StoreConflict when somebody else has written to the run.
    */
-  write(run: Run, program: Program, parts: CommitParts): Promise<void> {
-    const { store, sessions, ids } = this.#deps;
+  write(run: Run, program: Program, given: CommitParts): Promise<void> {
+    const { store, sessions } = this.#deps;
+    const parts = this.#seal.mayHold(program) ? this.#withKeyedDigests(given) : given;
     const commit = this.#commitOf(run, parts);
-    const sealed = this.#seal.sealed(commit, program, run.tenant, () => ids.uuid());
+    const sealed = this.#seal.sealed(commit, program);
     const events = (sealed?.shown ?? parts.events) as readonly RunEvent[];
     if (sealed !== undefined) this.#shown.set(parts.events, events);
     const { append, payloads: large } = this.#append(sealed?.commit ?? commit);
@@ -109,6 +111,22 @@ export class RunWriter {
 
   get secrets(): Secrets {
     return this.#seal.secrets;
+  }
+
+  /** Digests of inputs and answers that the store keeps beside the log, by which it knows the same again. */
+  #withKeyedDigests(parts: CommitParts): CommitParts {
+    const { commands, startKey } = parts;
+    if (commands.length === 0 && startKey === undefined) return parts;
+    return {
+      ...parts,
+      commands: commands.map(({ id, outcome }) => ({ id, outcome: this.#withKeyedDigest(outcome) })),
+      startKey: startKey && { ...startKey, digest: this.secrets.keyed(startKey.digest) },
+    };
+  }
+
+  #withKeyedDigest(outcome: string): string {
+    const { digest, ...rest } = JSON.parse(outcome) as { readonly digest?: unknown };
+    return typeof digest === 'string' ? JSON.stringify({ digest: this.secrets.keyed(digest), ...rest }) : outcome;
   }
 
   /** What observers are told of a commit that was written. */

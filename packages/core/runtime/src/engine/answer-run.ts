@@ -8,6 +8,7 @@ import {
 } from '@signalbox/kernel';
 import { isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
+import { isStoredDigest } from '../sensitive/keyed-digest.ts';
 import { untilOpened } from './early-answers.ts';
 import type { Engine } from './engine.ts';
 import { requestOf, rolesOf } from './request-acts.ts';
@@ -98,18 +99,27 @@ async function answerOrTell(
 }
 
 async function wasAccepted(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {
-  const stored = await engine.store.commandOutcome(runId, id);
-  return stored === JSON.stringify({ digest, refused: null });
+  const outcome = await outcomeOf(engine, runId, id);
+  return outcome?.refused === null && (await isStoredDigest(engine, runId, outcome.digest, digest));
 }
 
 /** True when this very answer was accepted under this key; a refused one may be tried again under another. */
 async function answeredBefore(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {
-  const stored = await engine.store.commandOutcome(runId, id);
-  if (stored === undefined) return false;
-  const outcome = JSON.parse(stored) as { digest: string; refused: string | null };
-  if (outcome.digest !== digest)
+  const outcome = await outcomeOf(engine, runId, id);
+  if (outcome === undefined) return false;
+  if (!(await isStoredDigest(engine, runId, outcome.digest, digest)))
     throw new SignalboxError('AlreadyAnswered', 'This key was used for another answer.', { details: { key: id } });
   if (outcome.refused !== null)
     throw new SignalboxError(outcome.refused, 'This answer was refused before.', { details: { key: id } });
   return true;
+}
+
+interface Outcome {
+  readonly digest: string;
+  readonly refused: string | null;
+}
+
+async function outcomeOf({ store }: Engine, runId: string, id: string): Promise<Outcome | undefined> {
+  const stored = await store.commandOutcome(runId, id);
+  return stored === undefined ? undefined : (JSON.parse(stored) as Outcome);
 }

@@ -88,9 +88,9 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const own = asCommit(runId, past.seq + 1, now, by, past.requestId, forked.events);
   const child = foldCommits(past, [own]);
   const salt = () => engine.ids.uuid();
-  const seal = new Seal(engine.keys, opening);
+  const seal = new Seal({ ring: engine.keys, tenant: () => child.tenant, salt }, opening);
   learnQuestions(program, past, seal.secrets);
-  const sealed = seal.sealed(own, target, child.tenant, salt);
+  const sealed = seal.sealed(own, target);
   const shown = (sealed?.shown ?? forked.events) as readonly RunEvent[];
   const { commit: lean, payloads } = externalize(sealed?.commit ?? own, salt, engine.payloadLimit);
   await engine.sessions.commit(

@@ -169,6 +169,7 @@ export class Engine {
     this.#drivers = new Drivers(deps, this.#background, this.#changes);
     const parts = {
       store: this.store,
+      keys: this.keys,
       clock: this.clock,
       ids: this.ids,
       host: this.#host,

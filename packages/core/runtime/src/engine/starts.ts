@@ -9,11 +9,19 @@ import {
   SignalboxError,
   type StartCommand,
 } from '@signalbox/kernel';
-import { type Clock, type EventStore, type Host, type IdGenerator, isStoreConflict } from '@signalbox/ports';
+import {
+  type Clock,
+  type EventStore,
+  type Host,
+  type IdGenerator,
+  isStoreConflict,
+  type KeyRing,
+} from '@signalbox/ports';
 import type { Contracts, PinnedContracts } from '../agent/contracts.ts';
 import type { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
+import { isStoredDigest } from '../sensitive/keyed-digest.ts';
 import { callingRun } from '../session/inside-run.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import { assertSessionId } from '../session/session-id.ts';
@@ -40,6 +48,7 @@ export interface StartOptions {
 /** What starts need of the engine. */
 export interface StartsDeps {
   readonly store: EventStore;
+  readonly keys: KeyRing;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly host: Host;
@@ -118,7 +127,8 @@ export class Starts {
   /** The run that stands under a key. @throws SignalboxError `StartKeyConflict` when it is of another graph or input. */
   async startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
     const known = await this.#deps.store.startKey(tenant, key);
-    if (known === undefined || known.digest === digest) return known?.runId;
+    if (known === undefined) return undefined;
+    if (await isStoredDigest(this.#deps, known.runId, known.digest, digest)) return known.runId;
     throw new SignalboxError('StartKeyConflict', `Start key "${key}" was used for another graph or input.`, {
       hint: 'Use a new key, or repeat the very same start.',
       details: { key, runId: known.runId },

@@ -115,6 +115,7 @@ export class ToolGate {
     if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
     const { args, subject, idempotencyKey } = judgement;
     this.#execution.conceal(args, masked(args, this.#toolOf(call).definition.sensitive));
+    this.#execution.secrets.learnDigestOf(args, subject);
     return { ...common, args, subject, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
   }
 

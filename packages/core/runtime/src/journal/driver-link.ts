@@ -1,10 +1,13 @@
 import type { OpReport, Run, Task, TaskEnd } from '@signalbox/kernel';
 import type { Clock } from '@signalbox/ports';
+import type { Secrets } from '../sensitive/secrets.ts';
 
 /** What the parts of an execution need of the driver of its run: to tell it something, and to know how the run stands. */
 export interface DriverLink {
   readonly task: Task;
   readonly clock: Clock;
+  /** What is known to be sensitive in the run. */
+  readonly secrets: Secrets;
   /** Queues a fact; it is committed together with whatever else is queued. */
   report(op: OpReport): void;
   /** Queues the end of the task. */

@@ -134,6 +134,9 @@ export async function internalize(
   if (commit.refs === undefined) return commit;
   const { refs, events: lean, ...head } = commit;
   const events: StoredEvent[] = [...lean];
+  const key = refs[KEY_PLACE];
+  if (opening !== undefined && key !== undefined)
+    await opening.meet({ store, tenant }, key, { stream: commit.stream, seq: commit.firstSeq });
   for (const { index, path, digest, isSealed } of placesOf(commit)) {
     const place = { stream: commit.stream, seq: commit.firstSeq + index };
     const fetched = await fetchPayload(store, tenant, digest, place);

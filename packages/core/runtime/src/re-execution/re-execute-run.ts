@@ -21,6 +21,7 @@ export async function reExecuteRun(
   if (history.length === 0) throw unknownRun(runId);
   const build = {
     codec,
+    secrets: opening.secrets,
     handler: (key: string) => graphs.handler(key),
     program: (hash: string) => graphs.program(hash),
     contract: (hash: string) => contracts.get(hash),

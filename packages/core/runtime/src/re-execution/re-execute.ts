@@ -19,6 +19,7 @@ import {
 import { reportOf } from '../drive/executions.ts';
 import type { RequestCodec } from '../journal/context.ts';
 import type { Handler } from '../journal/handler.ts';
+import type { Secrets } from '../sensitive/secrets.ts';
 import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
 import { endsByVisit, holdsErased, outcomesAt, timedFact } from './recorded-facts.ts';
@@ -36,6 +37,8 @@ export interface Build {
   /** Absent where no run has an agent. */
   contract?(hash: string): Promise<CompiledContract>;
   readonly codec: RequestCodec;
+  /** What is known to be sensitive in the run. */
+  readonly secrets?: Secrets;
 }
 
 export interface ReExecutionOptions {
@@ -93,6 +96,7 @@ class Walk {
     const world = {
       handler: (key: string) => build.handler(key),
       codec: build.codec,
+      secrets: build.secrets,
       observer: {},
       agents: {
         models: undefined,

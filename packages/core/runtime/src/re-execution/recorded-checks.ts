@@ -61,7 +61,7 @@ export class RecordedChecks {
 }
 
 /** `check:NAME:DIGEST#1`, behind the name of the fallback that stands in. */
-const OP = new RegExp(`^(.*/)?${CHECK_PREFIX}(.+?):(?:sha256:)?[0-9a-f]{9,}#\\d+$`);
+const OP = new RegExp(`^(.*/)?${CHECK_PREFIX}(.+?):(?:sha256:|hmac:)?[0-9a-f]{9,}#\\d+$`);
 
 function keyOf(ref: NodeRef, prefix: string): string {
   return `${nodeKey(ref)}|${prefix}`;

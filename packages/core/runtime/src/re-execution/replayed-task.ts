@@ -36,6 +36,7 @@ interface Performing {
 }
 
 export interface TaskWorld extends Omit<TaskDeps, 'clock'> {
+  readonly secrets?: Secrets | undefined;
   now(): number;
   current(): Run;
   /** Called whenever the code of a visit asks for an operation of that name. */
@@ -70,11 +71,12 @@ export class ReplayedTask implements TaskHost {
   readonly #submitted: (() => void)[] = [];
   #begun: string | undefined;
   /** Nothing is written, and nobody is told. */
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
 
   constructor(world: TaskWorld, task: Task, run: Run, due: Outcomes = []) {
     this.#world = world;
     this.task = task;
+    this.secrets = world.secrets ?? new Secrets();
     for (const [op, outcome] of due) this.#due.set(this.#keyOf(op), outcome);
     this.clock = this.#clock((fn: () => void) => {
       const key = this.#begun;

@@ -3,6 +3,7 @@ import type { EventStore, KeyRing } from '@signalbox/ports';
 import { unreadable } from '../log/commit-codec.ts';
 import { type DataKey, type RefPlace, readDataKey } from './data-key.ts';
 import { decrypted, encrypted } from './key-ring.ts';
+import { keyedDigest } from './keyed-digest.ts';
 import { type Secret, Secrets } from './secrets.ts';
 
 /** A value that is sealed, as its payload holds it: masked for whoever looks, encrypted for whoever goes on with it. */
@@ -26,6 +27,12 @@ export function isSealedValue(value: JsonValue): value is SealedValue & { readon
   return isJsonObject(value) && typeof value.sealed === 'string' && value.masked !== undefined;
 }
 
+/** Whose payloads are read, and where. */
+interface Owner {
+  readonly store: EventStore;
+  readonly tenant: string;
+}
+
 /** One reading of a log that may see what is sensitive, and what it learned by it. Without one a reading sees masks. */
 export class Opening {
   readonly secrets = new Secrets();
@@ -43,19 +50,24 @@ export class Opening {
   }
 
   /**
-   * Undefined where the key was dropped.
+   * The key that a commit names; undefined where it was dropped.
    * @throws SignalboxError `KeyMissing`, `LogUnreadable`
    */
-  async open(
-    { store, tenant }: { readonly store: EventStore; readonly tenant: string },
-    sealed: SealedValue,
-    digest: string,
-    place: RefPlace,
-  ): Promise<JsonValue | undefined> {
+  async meet({ store, tenant }: Owner, digest: string, place: RefPlace): Promise<DataKey | undefined> {
     if (!this.#keys.has(digest))
       this.#keys.set(digest, await readDataKey({ store, tenant, ring: this.#ring }, digest, place));
     const key = this.#keys.get(digest);
     this.#last = key;
+    if (key !== undefined) this.secrets.keyedBy(made => keyedDigest(key, made));
+    return key;
+  }
+
+  /**
+   * Undefined where the key was dropped.
+   * @throws SignalboxError `KeyMissing`, `LogUnreadable`
+   */
+  async open(owner: Owner, sealed: SealedValue, digest: string, place: RefPlace): Promise<JsonValue | undefined> {
+    const key = await this.meet(owner, digest, place);
     if (key === undefined) return undefined;
     const text = decrypted(key.bytes, sealed.sealed, key.digest);
     if (text === undefined)

@@ -1,11 +1,27 @@
-import type { Commit, JsonObject, JsonValue, Program, RunEvent, StoredEvent } from '@signalbox/kernel';
+import {
+  type Commit,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Program,
+  type RunEvent,
+  type StoredEvent,
+} from '@signalbox/kernel';
 import type { KeyRing } from '@signalbox/ports';
 import { sha256 } from '../log/commit-codec.ts';
 import type { Payload } from '../log/payload.ts';
 import { createDataKey, type DataKey, KEY_PLACE } from './data-key.ts';
+import { keyedDigest } from './keyed-digest.ts';
 import { hasMarks, maskedByMarks } from './marks.ts';
 import { type Opening, sealValue } from './opening.ts';
 import { Secrets } from './secrets.ts';
+
+/** Whose commits are sealed, and what with. */
+export interface SealOf {
+  readonly ring: KeyRing;
+  readonly tenant: () => string;
+  readonly salt: () => string;
+}
 
 export interface SealedCommit {
   /** With references in place of what is sensitive. */
@@ -23,13 +39,16 @@ export interface SealedCommit {
  */
 export class Seal {
   readonly secrets: Secrets;
-  readonly #ring: KeyRing;
+  readonly #of: SealOf;
   #key: DataKey | undefined;
+  /** The key, as long as no commit has named it. */
+  #unnamed: Payload | undefined;
   #isUsed: boolean;
 
-  constructor(ring: KeyRing, opening?: Pick<Opening, 'secrets' | 'key'>) {
-    this.#ring = ring;
+  constructor(of: SealOf, opening?: Pick<Opening, 'secrets' | 'key'>) {
+    this.#of = of;
     this.secrets = opening?.secrets ?? new Secrets();
+    this.secrets.keyedBy(digest => keyedDigest(this.#presentKey(), digest));
     this.#key = opening?.key;
     this.#isUsed = !this.secrets.isEmpty;
   }
@@ -43,16 +62,26 @@ export class Seal {
     return this.#key;
   }
 
-  /** The commit as it is to be stored; undefined where nothing of it is sensitive. @throws SignalboxError `KeyMissing` */
-  sealed(commit: Commit, program: Program, tenant: string, salt: () => string): SealedCommit | undefined {
+  /** Whether anything of the run is sensitive, or may be. */
+  mayHold(program: Program): boolean {
+    return !this.secrets.isEmpty || hasMarks(program) || this.secrets.areAsked;
+  }
+
+  /**
+   * The commit as it is to be stored; undefined where nothing of it is sensitive, and no key is to be named.
+   * @throws SignalboxError `KeyMissing`
+   */
+  sealed(commit: Commit, program: Program): SealedCommit | undefined {
+    this.#dropKey(commit);
     const shown = this.#shown(commit.events, program);
-    if (shown === commit.events) return undefined;
+    if (shown === commit.events && this.#unnamed === undefined) return undefined;
     this.#isUsed = true;
-    const payloads: Payload[] = [];
-    const key = this.#keyFor(commit, tenant, salt, payloads);
+    const key = this.#presentKey();
+    const payloads: Payload[] = this.#unnamed === undefined ? [] : [this.#unnamed];
+    this.#unnamed = undefined;
     const refs: Record<string, string> = { [KEY_PLACE]: key.digest };
     const seal = (value: JsonValue, masked: JsonValue, place: string): JsonValue => {
-      const text = `${salt()}.${JSON.stringify(sealValue(key, masked, value, this.secrets.takeNews()))}`;
+      const text = `${this.#of.salt()}.${JSON.stringify(sealValue(key, masked, value, this.secrets.takeNews()))}`;
       const digest = sha256(text);
       payloads.push({ digest, text });
       refs[place] = digest;
@@ -71,6 +100,7 @@ export class Seal {
     if (this.secrets.isEmpty && !hasMarks(program) && !events.some(isOfQuestion)) return events;
     const byMarks = events.map(event => maskedByMarks(program, this.secrets, event as unknown as RunEvent));
     for (const [index, data] of byMarks.entries()) this.secrets.learn(events[index]!.data, data);
+    for (const [index, data] of byMarks.entries()) learnDigests(this.secrets, events[index]!, data);
     if (this.secrets.isEmpty) return events;
     const shown = events.map((event, index) => withData(event, this.#masked(event.data, byMarks[index]!)));
     return shown.some((event, index) => event !== events[index]) ? shown : events;
@@ -79,20 +109,40 @@ export class Seal {
   #masked(data: JsonObject, byMarks: JsonObject): JsonObject {
     const changed: Record<string, JsonValue> = {};
     for (const [key, value] of Object.entries(byMarks)) {
-      const masked = isFoldedBy(key, value) ? value : this.secrets.masked(value, key);
+      const masked = isFoldedBy(key, value) ? this.#shownName(key, value) : this.secrets.masked(value, key);
       if (masked !== data[key]) changed[key] = masked;
     }
     return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
   }
 
-  #keyFor({ events }: Commit, tenant: string, salt: () => string, payloads: Payload[]): DataKey {
+  #shownName(key: string, value: JsonValue): JsonValue {
+    return DIGESTS.has(key) && typeof value === 'string' ? this.secrets.shownDigest(value) : value;
+  }
+
+  #dropKey({ events }: Commit): void {
     if (events.some(({ type, data }) => type === 'payload.erased' && data.digest === this.#key?.digest))
       this.#key = undefined;
+  }
+
+  #presentKey(): DataKey {
     if (this.#key !== undefined) return this.#key;
-    const { key, payload } = createDataKey(this.#ring, tenant, salt());
-    payloads.push(payload);
+    const { key, payload } = createDataKey(this.#of.ring, this.#of.tenant(), this.#of.salt());
+    this.#unnamed = payload;
     this.#key = key;
     return key;
+  }
+}
+
+/** Digests that the kernel makes of what is sensitive; those that the shell makes are learned where they are made. */
+function learnDigests(secrets: Secrets, { type, data }: StoredEvent, byMarks: JsonObject): void {
+  if (type === 'request.opened' && typeof data.subject === 'string') {
+    const [filled, definition] = [data.filled, data.definition];
+    const of = isJsonObject(filled) ? filled.subject : undefined;
+    secrets.learnDigestOf(of ?? (isJsonObject(definition) ? definition.subject : undefined), data.subject);
+  }
+  if ((type === 'request.answered' || type === 'request.endorsed') && typeof data.digest === 'string') {
+    if (byMarks !== data) secrets.learnDigest(data.digest);
+    else secrets.learnDigestOf({ values: data.values ?? null, note: data.note ?? null }, data.digest);
   }
 }
 
@@ -145,6 +195,9 @@ function sealChanges(
 function isFoldedBy(key: string, value: JsonValue): boolean {
   return FOLDED_BY.has(key) && !(key === 'request' && typeof value !== 'string');
 }
+
+/** Of these, the digests that may be of something sensitive. */
+const DIGESTS: ReadonlySet<string> = new Set(['digest', 'subject']);
 
 /** What the fold and the rows go by, and what whoever looks finds their way by. */
 const FOLDED_BY: ReadonlySet<string> = new Set([

@@ -4,19 +4,24 @@ import { hasKey, isJsonObject, type JsonObject, type JsonValue, MASK } from '@si
 export interface Secret {
   readonly value: string | number | boolean | null;
   readonly name?: string;
+  /** A digest of something sensitive, from which that could be guessed; it is shown under the key of the run. */
+  readonly digest?: true;
 }
 
 /** From these lengths on a value is found inside texts; digits turn up by chance sooner than letters. */
 const FOUND_WITHIN = { string: 4, number: 6 };
 /** From these on it is found where it is a whole value, whatever its key; a shorter one only under the key it was marked under. */
 const FOUND_WHOLE = { string: 3, number: 4 };
+/** As the kernel and the journal write digests. */
+const DIGEST = /sha256:[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g;
 /** A text that is cut shows no more of a secret than this. */
 const BEGINNING = 32;
 
 /**
  * What is known to be sensitive in a run, so that it is masked wherever it turns up: in an output, an error, a message.
  *  1. It only grows: what was sensitive once stays so.
- *  2. What was learned since the last commit with a sealed value is `news`, and is sealed with the next one.
+ *  2. A digest is shown as another one, which is equal where it is and only who has the key of the run can make.
+ *  3. What was learned since the last commit with a sealed value is `news`, and is sealed with the next one.
  */
 export class Secrets {
   readonly #known = new Map<string, Secret>();
@@ -25,6 +30,8 @@ export class Secrets {
   readonly #within = new Set<string>();
   /** The same by what they begin with. */
   readonly #byFirst = new Map<string, string[]>();
+  readonly #digests = new Set<string>();
+  #keyed: ((digest: string) => string) | undefined;
   #pattern: RegExp | undefined;
   #news: Secret[] = [];
   /** The sensitive fields of open requests. */
@@ -48,6 +55,37 @@ export class Secrets {
     else this.#add({ value: value as Secret['value'], ...(name === undefined ? {} : { name }) }, true);
   }
 
+  /** A digest of something that is known to be sensitive. */
+  learnDigest(digest: string): void {
+    this.#add({ value: digest, digest: true }, true);
+  }
+
+  /** Learns the digest where what it is of is known to be sensitive, in whole or in part. */
+  learnDigestOf(value: JsonValue | undefined, digest: string): void {
+    if (!this.isEmpty && value !== undefined && this.masked(value) !== value) this.learnDigest(digest);
+  }
+
+  /** How digests are shown: under the present key of the run. */
+  keyedBy(keyed: (digest: string) => string): void {
+    this.#keyed = keyed;
+  }
+
+  /** How a digest of something sensitive is shown. */
+  keyed(digest: string): string {
+    return this.#keyed?.(digest) ?? MASK;
+  }
+
+  /** A digest as it is shown; itself where it is of nothing sensitive. */
+  shownDigest(digest: string): string {
+    return this.#digests.has(digest) ? this.keyed(digest) : digest;
+  }
+
+  /** The digest that is shown so; itself where none is. */
+  digestShownAs(shown: string): string {
+    for (const digest of this.#digests) if (this.keyed(digest) === shown) return digest;
+    return shown;
+  }
+
   /** What a sealed value said. */
   know(secrets: readonly Secret[]): void {
     for (const secret of secrets) this.#add(secret, false);
@@ -69,6 +107,11 @@ export class Secrets {
     if (fields.size > 0) this.#fields.set(request, fields);
   }
 
+  /** A question with sensitive fields was asked. */
+  get areAsked(): boolean {
+    return this.#fields.size > 0;
+  }
+
   fieldsOf(request: string): ReadonlySet<string> | undefined {
     return this.#fields.get(request);
   }
@@ -80,7 +123,8 @@ export class Secrets {
 
   /** A text for people with what is sensitive masked. */
   maskedText(text: string): string {
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, MASK);
+    const masked = this.#pattern === undefined ? text : text.replace(this.#pattern, MASK);
+    return this.#digests.size === 0 ? masked : masked.replace(DIGEST, found => this.shownDigest(found));
   }
 
   /**
@@ -147,6 +191,10 @@ export class Secrets {
     if (this.#known.has(id) || value === MASK) return;
     this.#known.set(id, secret);
     if (isNews) this.#news.push(secret);
+    if (secret.digest === true) {
+      this.#digests.add(String(value));
+      return;
+    }
     if (name !== undefined) {
       const values = this.#named.get(name) ?? new Set();
       this.#named.set(name, values.add(JSON.stringify(value)));
