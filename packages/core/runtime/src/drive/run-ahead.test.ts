@@ -165,6 +165,7 @@ describe('A step before the disk has the ones ahead of it', () => {
 
   it('begins when what the one before it did once is written, if the store tells; its own effect waits for the sync', async () => {
     const seen: string[] = [];
+    const followed: unknown[] = [];
     let isSynced = true;
     let sync = () => {};
     const done = (name: string) => () => void seen.push(name);
@@ -182,6 +183,7 @@ describe('A step before the disk has the ones ahead of it', () => {
       over: store => ({
         ...store,
         async commit(batch, options) {
+          if (options.written !== undefined) followed.push(options.followed);
           await store.commit(batch, options);
           options.written?.();
           if (!isSynced)
@@ -200,6 +202,8 @@ describe('A step before the disk has the ones ahead of it', () => {
     sync();
     await engine.settled(id);
     expect(seen).toEqual(['pay', 'n1', 'ship']);
+    // Somebody waits for it, so the store is not told to wait for more.
+    expect(followed).toEqual([false]);
     await engine.stop(0);
   });
 
