@@ -75,6 +75,25 @@ describe.each(FLAVOURS)('%s', flavour => {
     expect(received).toHaveLength(2);
   });
 
+  it('that says so with 422 gets what it takes as well', async () => {
+    const { url, script } = await served();
+    script({ status: 422, message: 'tools.1: bad input_schema' }, { text: 'Done.' });
+    expect(await modelsAt(url).call(request, LIVE)).toMatchObject({ text: 'Done.', attempts: 2 });
+  });
+
+  it('that does not take one setting, and later another, gets requests without both', async () => {
+    const { url, script, received } = await served();
+    const models = modelsAt(url);
+    const settings = { temperature: 0.3, seed: 7 };
+    script({ status: 400, message: 'temperature is not supported' }, { text: 'One.' });
+    await models.call({ ...request, temperature: 0.3 }, LIVE);
+    script({ status: 400, message: 'seed is not supported' }, { text: 'Two.' }, { text: 'Three.' });
+    expect(await models.call({ ...request, ...settings }, LIVE)).toMatchObject({ text: 'Two.', attempts: 2 });
+    expect(await models.call({ ...request, ...settings }, LIVE)).toMatchObject({ text: 'Three.', attempts: 1 });
+    const last = received.at(-1)!.body;
+    expect(['temperature' in last, 'seed' in last]).toEqual([false, false]);
+  });
+
   it('that refuses for another reason is not asked again', async () => {
     const { url, script, received } = await served();
     script({ status: 400, message: 'The prompt is too long: maximum context length is 8192 tokens.' });

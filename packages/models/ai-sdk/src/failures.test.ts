@@ -1,5 +1,7 @@
+import { APICallError, type LanguageModelV3, type LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { createModels } from './create-models.ts';
+import { masking } from './mask.ts';
 import type { ModelNotice } from './notice.ts';
 import { CANARY, FLAVOURS, MODEL, modelsAt, servicesAt } from './testing/flavour.ts';
 import { ask, LIVE, outcome, served } from './testing/served.ts';
@@ -188,6 +190,41 @@ describe('the wait before another request', () => {
   });
 });
 
+describe('a call whose text is told as it comes', () => {
+  it('is not begun anew once some was told, although the fault would pass', async () => {
+    let requests = 0;
+    const lost = new APICallError({ message: 'socket hang up', url: 'http://here', requestBodyValues: {} });
+    const stream = () => {
+      requests += 1;
+      const parts: LanguageModelV3StreamPart[] = [{ type: 'text-delta', id: 't', delta: 'The refund' }];
+      return new ReadableStream<LanguageModelV3StreamPart>({
+        pull: controller => {
+          const part = parts.shift();
+          if (part === undefined) controller.error(lost);
+          else controller.enqueue(part);
+        },
+      });
+    };
+    const model = { doStream: async () => ({ stream: stream() }) } as unknown as LanguageModelV3;
+    const models = createModels({
+      providers: { mine: { kind: 'ai-sdk', provider: { languageModel: () => model } } },
+      retry: { backoff: '1ms' },
+    });
+    const told: string[] = [];
+    const call = models.call(ask('mine/one'), { ...LIVE, onText: delta => void told.push(delta) });
+    expect(await outcome(call)).toMatchObject({ code: 'ModelUnavailable', details: { attempts: 1 } });
+    expect([told, requests]).toEqual([['The refund'], 1]);
+  });
+});
+
+describe('a secret', () => {
+  it('is hidden whole where it holds another one', () => {
+    const masked = masking(['key', '', 'my-key-of-all']);
+    expect(masked('it is my-key-of-all, not the key')).toBe('it is [secret], not the [secret]');
+    expect(masking([])('nothing')).toBe('nothing');
+  });
+});
+
 describe('a fallback', () => {
   const request = ask(MODEL.openai);
 
@@ -201,6 +238,14 @@ describe('a fallback', () => {
     expect(received.at(-1)!.path).toBe('/v1/messages');
     expect(notices.map(({ kind }) => kind)).toEqual(['retry', 'retry', 'retry', 'fallback']);
     expect(notices.at(-1)).toEqual({ kind: 'fallback', model: MODEL.openai, to: SONNET, code: 'ModelUnavailable' });
+  });
+
+  it('gets an idempotency key of its own: it is another request', async () => {
+    const { url, script, received } = await served();
+    script(...Array<Turn>(4).fill({ status: 503 }), HELLO);
+    await modelsAt(url, { fallback: SONNET }).call(request, { ...LIVE, idempotencyKey: 'op_7' });
+    const keys = received.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual(['op_7', 'op_7', 'op_7', 'op_7', 'op_7-1']);
   });
 
   it('stands in for one that is too slow', async () => {

@@ -25,6 +25,11 @@ describe('a projected schema', () => {
     expect(projectSchema({ type: 'object', properties: {}, ...closed }, 'openai-compatible')).not.toMatchObject(closed);
   });
 
+  it('is not closed where names that follow a pattern may stand beside those that are listed', () => {
+    const schema = { type: 'object', properties: {}, patternProperties: { '^x-': {} }, additionalProperties: false };
+    expect(projectSchema(schema, 'openai')).not.toHaveProperty('additionalProperties');
+  });
+
   it('has references replaced, and those without an end by anything', () => {
     const $defs = {
       money: { type: 'object', properties: { amount: { type: 'string' } } },
