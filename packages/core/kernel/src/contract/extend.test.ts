@@ -46,6 +46,21 @@ describe('a contract that extends another', () => {
     expect(definition!.rules).toEqual([]);
   });
 
+  it('has the rules of the tools that it keeps, and no word of the others', () => {
+    const rules = [{ tools: ['refund', 'find_order'], assert: 'state.open', message: 'It is closed.' }];
+    const base = contractOf({ ...REFUNDS, rules });
+    const { definition, faults } = readContract(child(undefined, { allowed_tools: ['find_order'] }), {
+      base: () => base,
+    });
+    expect(faults.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(definition!.rules).toEqual([{ ...rules[0], tools: ['find_order'] }]);
+  });
+
+  it('asks about every call where it says so, of whom the other says', () => {
+    const { when: _when, ...others } = BASE.tools.refund!.approval!;
+    expect(contractOf(child({ approval: true }), BASE).tools.refund!.approval).toEqual(others);
+  });
+
   it('adds to conditions, bonds, rules, approvals and masked places', () => {
     const definition = contractOf(
       child(

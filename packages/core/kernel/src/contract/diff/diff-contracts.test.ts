@@ -12,6 +12,15 @@ function changes(from: JsonObject, to: JsonObject): string[] {
 const changed = (members: Readonly<Record<string, JsonValue | undefined>>): string[] =>
   changes(REFUNDS, withTool(REFUNDS, 'refund', members));
 
+const resultOf = (maxLength: number): JsonObject => ({
+  type: 'object',
+  properties: { iban: { type: 'string', maxLength } },
+});
+
+const kindsOf = (from: JsonObject, to: JsonObject): string[] => [
+  ...new Set(diffContracts(contractOf(from), contractOf(to)).map(({ kind }) => kind)),
+];
+
 describe('diffContracts', () => {
   it('is empty for one contract, however it is written', () => {
     expect(changes(REFUNDS, REFUNDS)).toEqual([]);
@@ -167,6 +176,64 @@ describe('diffContracts', () => {
     expect(changes(REFUNDS, run('1.500000000001 EUR'))[0]).toMatch(/^widens/);
     expect(changes(REFUNDS, run('1.499999999999 EUR'))[0]).toMatch(/^narrows/);
     expect(changes(REFUNDS, run('0.01 USD'))[0]).toMatch(/^widens/);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['an argument masked', { sensitive: ['/iban', '/order'] }, { sensitive: ['/iban'] }],
+    ['a result masked', { sensitive_output: ['/iban', '/order'] }, { sensitive_output: ['/iban'] }],
+    ['a stricter result', { output_schema: resultOf(5) }, { output_schema: resultOf(6) }],
+    ['a result that is judged', { output_schema: resultOf(5) }, { output_schema: undefined as never }],
+    ['fewer tries', { retry: { attempts: 2 } }, { retry: { attempts: 3 } }],
+    ['one try', { retry: undefined as never }, { retry: { attempts: 2 } }],
+    ['less time', { timeout: '10s' }, { timeout: '1h' }],
+    ['less time than the default', { timeout: '10s' }, { timeout: undefined as never }],
+    ['a dearer call', { cost: { money: '2 EUR' } }, { cost: { money: '1.99 EUR' } }],
+    ['a call with a cost', { cost: { tokens: 5 } }, { cost: undefined as never }],
+    ['calls of a node counted', { limits: { per_node: 1 } }, { limits: undefined as never }],
+    ['calls of a session counted', { limits: { per_session: 1 } }, { limits: { per_session: 2 } }],
+    ['one after the other', { parallel: false }, { parallel: true }],
+    ['no write', { writes: undefined as never }, { writes: { key: 'done', value: 'args.amount' } }],
+    ['an earlier deadline', { approval: { deadline: '1h' } }, { approval: { deadline: 'P1D' } }],
+  ])('of a tool the one narrows, the other widens: %s', (_, strict, loose) => {
+    const [one, other] = [withTool(REFUNDS, 'refund', strict), withTool(REFUNDS, 'refund', loose)];
+    expect(kindsOf(one, other)).toEqual(['widens']);
+    expect(kindsOf(other, one)).toEqual(['narrows']);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a stricter reply', { output_schema: { type: 'object', required: ['a'] } }, { output_schema: { type: 'object' } }],
+    ['a rule of the reply', { output_rules: [{ assert: 'output.reply != ""', message: 'No.' }] }, { output_rules: [] }],
+    [
+      'a tighter rule of the reply',
+      { output_rules: [{ assert: 'output.reply != "" && state.open', message: 'No.' }] },
+      { output_rules: [{ assert: 'output.reply != ""', message: 'No.' }] },
+    ],
+    ['a budget of a session', { budgets: { session: { tokens: 5 } } }, { budgets: { session: { tokens: 6 } } }],
+    [
+      'a budget of a day',
+      { budgets: { tenant_per_day: { tokens: 5 } } },
+      { budgets: { tenant_per_day: { tokens: 6 } } },
+    ],
+    [
+      'a budget of calls',
+      { budgets: { run: { tool_calls: 5 } } },
+      { budgets: { run: { model_calls: 6, tool_calls: 6 } } },
+    ],
+    ['a choice that is asked about', { confidence: 0.9 }, { confidence: 0.8 }],
+  ])('of an agent the one narrows, the other widens: %s', (_, strict, loose) => {
+    const free = { ...REFUNDS, budgets: {} };
+    const [one, other] = [
+      { ...free, ...strict },
+      { ...free, ...loose },
+    ];
+    expect(kindsOf(one, other)).toContain('widens');
+    expect(kindsOf(other, one)).toContain('narrows');
+  });
+
+  it('a cost in another currency cannot be compared with what a budget allows', () => {
+    const cost = (money: string) => withTool(REFUNDS, 'refund', { cost: { money } });
+    expect(kindsOf(cost('1 EUR'), cost('100 USD'))).toEqual(['widens']);
+    expect(kindsOf(cost('100 USD'), cost('1 EUR'))).toEqual(['widens']);
   });
 
   it('numbers that are beyond all others are told apart', () => {
