@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ModelRequest } from '@signalbox/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cassetteModel } from './cassette-model.ts';
+import { environmentSecrets } from './hidden-secrets.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const LIVE = { signal: new AbortController().signal };
@@ -115,6 +116,25 @@ describe('a cassette', () => {
     const { text: said, calls } = await replaying.call(ask(`My key is ${other}`), LIVE);
     expect(said).toBe(`It is ${other}.`);
     expect(JSON.parse(calls[0]!.arguments)).toEqual({ key: other });
+  });
+
+  it('has the longest of secrets that hold each other in place, in names as well, whatever signs they are of', async () => {
+    const [short, long] = ["token-$&-$'", "token-$&-$'-of-all"];
+    const model = scriptedModel([{ text: `${long} ${short}`, calls: [{ tool: 'look', arguments: { [short]: 1 } }] }]);
+    const recording = cassetteModel({ file, mode: 'record', model, secrets: { SHORT: short, LONG: long } });
+    const request = ask('a', { output: { type: 'object', properties: { [short]: { type: 'string' } } } });
+    const recorded = await recording.call(request, LIVE);
+    const line = JSON.parse(readFileSync(file, 'utf8'));
+    expect(line.reply.text).toBe('[secret:LONG] [secret:SHORT]');
+    expect(line.request.output.properties).toEqual({ '[secret:SHORT]': { type: 'string' } });
+    const replaying = cassetteModel({ file, secrets: { SHORT: short, LONG: long } });
+    expect(await replaying.call(request, LIVE)).toEqual(recorded);
+  });
+
+  it('leaves words alone that are short and no secrets, though the environment calls them so', () => {
+    expect(environmentSecrets({ API_KEY: 'none', SOME_TOKEN: 'long-enough', PATH: '/usr/bin:/bin' })).toEqual({
+      SOME_TOKEN: 'long-enough',
+    });
   });
 
   it('takes what the environment has for secrets, unless it is told which they are', async () => {
