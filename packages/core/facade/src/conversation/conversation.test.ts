@@ -264,6 +264,19 @@ describe('a person', () => {
     });
   });
 
+  it('is not asked between two turns where one has just spoken', async () => {
+    const graph = talkGraph({ person: { pause: '1m', ask: 'true' } });
+    const box = testbox({ graphs: [graph] });
+    const run = await box.start(graph, {});
+    await run.settled();
+    await run.signal('speak', 'Go on.', { as: 'user:finn' });
+    await box.settle();
+    expect(await run.view()).toMatchObject({ status: 'suspended', requests: [] });
+    expect(await speakersIn(run)).toEqual(['person', 'ada']);
+    await box.advance('1m');
+    expect((await run.settled()).requests).toHaveLength(1);
+  });
+
   it('is heard once, also when the process dies between two turns', async () => {
     const graph = talkGraph({ maxTurns: 2, person: { pause: '1m' } });
     const box = testbox({ graphs: [graph] });

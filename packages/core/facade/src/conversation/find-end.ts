@@ -25,7 +25,6 @@ export function findEnd(
   rules: EndRules = {},
 ): ConversationEnd | undefined {
   const since = turns.slice(turns.findLastIndex(({ speaker }) => speaker === PERSON) + 1);
-  if (since.length === 0) return turnLimit(turns, rules);
   return (
     agreementLoop(since, newWords(turns, speakers, besidesAgreement), rules) ??
     repeated(since, rules) ??
