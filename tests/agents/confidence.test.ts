@@ -140,6 +140,25 @@ describe('a threshold', () => {
     expect((await openRequest(made)).request).toMatchObject({ proposal: { values: { queue: 'billing' } } });
   });
 
+  it('is not passed by a confidence that is none: it says 0 to 1', async () => {
+    const { request } = await openRequest(
+      unsure({ queue: 'billing', confidence: 7 }, { output: VERDICT.extend({ confidence: z.number() }) }),
+    );
+    expect(request).toMatchObject({ kind: 'form', proposal: { values: { queue: 'billing' } } });
+    expect(request!.proposal).not.toHaveProperty('confidence');
+  });
+
+  it('is asked of whom the contract names, and of whom the agent names where the contract names nobody', async () => {
+    const asked = async (contract: object) => {
+      const agent = { output: VERDICT, confidence: { below: 0.9, assignees: ['user:ada'] } };
+      const { request } = await openRequest(desk({ contract, agent, says: [says(UNSURE)] }));
+      return request!.assignees;
+    };
+    expect(await asked({ confidence: { below: 0.7, assignees: ['role:lead'] } })).toEqual(['role:lead']);
+    expect(await asked({ confidence: 0.7 })).toEqual(['user:ada']);
+    expect(await asked({})).toEqual(['user:ada']);
+  });
+
   it('of an agent holds beside the contract’s: the stricter counts', async () => {
     const made = unsure({ queue: 'billing', confidence: 0.8 }, { confidence: { below: 0.9 } });
     expect((await openRequest(made)).request).toMatchObject({ proposal: { confidence: 0.8 } });
