@@ -118,11 +118,14 @@ describe('a reply that is less sure than the contract asks for', () => {
   });
 
   it('takes nothing that the model wrote for a template', async () => {
-    const output = z.object({ queue: z.json(), confidence: z.number(), reason: z.json() });
+    const parts = { queue: z.json(), confidence: z.number(), reason: z.json(), alternatives: z.json() };
     const sly = { cel: 'state.complaints' };
-    const made = unsure({ queue: sly, confidence: 0.1, reason: sly }, { output });
-    const { request } = await openRequest(made);
+    const alternatives = [sly, { queue: sly, why: { cel: sly } }];
+    const reply = { queue: sly, confidence: 0.1, reason: sly, alternatives };
+    const { request } = await openRequest(unsure(reply, { output: z.object(parts) }));
     expect(request!.kind).toBe('confirmation');
+    const text = 'state.complaints';
+    expect(request!.proposal!.alternatives).toEqual([text, { queue: text, why: text }]);
     expect(JSON.stringify(request!.displays)).toContain('state.complaints');
   });
 });
