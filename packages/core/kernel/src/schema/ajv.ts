@@ -1,11 +1,16 @@
-import { _, type FuncKeywordDefinition } from 'ajv';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { _, type CodeKeywordDefinition, type FuncKeywordDefinition } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { formatLimitDefinition } from 'ajv-formats/dist/limit.js';
 import { canonicalJson } from '../json/canonical.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isMultipleOf } from '../request/decimal.ts';
+import { mentions } from './copy-json.ts';
 import { FORMATS } from './formats.ts';
+import type { Issue } from './issue.ts';
+import { issuesFromAjv } from './issues-from-ajv.ts';
+import { markedSchema, TRACKED } from './marked-schema.ts';
 import { compilePattern } from './pattern.ts';
+import { hasOwnBase } from './refs.ts';
 
 /** ajv divides in binary and takes 4.35 for no multiple of 0.01. */
 const MULTIPLE_OF: FuncKeywordDefinition = {
@@ -16,12 +21,24 @@ const MULTIPLE_OF: FuncKeywordDefinition = {
   error: { message: 'must be a multiple', params: ({ schemaCode }) => _`{ multipleOf: ${schemaCode} }` },
 };
 
+/** ajv declares what a schema has evaluated within the first branch that evaluates something, which may never run. */
+const TRACK: CodeKeywordDefinition = {
+  keyword: TRACKED,
+  before: '$ref',
+  code: ({ gen, it }) => {
+    it.props ??= gen.var('props', _`{}`);
+    it.items ??= gen.var('items', _`0`);
+  },
+};
+
 /**
  * - The meta-schema is left out: it costs 35 ms at first use, and `checkJsonSchema` says the same more clearly.
  * - `ownProperties`: a key that an object merely inherits (`toString`) is not there.
  * - `verbose`: issues are worded from the data and the schema around them.
+ * - `tracking`: for `unevaluatedProperties` and `unevaluatedItems`. There the optimizer would drop what is declared in
+ *   branches that never run and used behind them.
  */
-function createAjv(): Ajv2020 {
+function createAjv(tracking: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     strictNumbers: true,
@@ -33,36 +50,53 @@ function createAjv(): Ajv2020 {
     logger: false,
     meta: false,
     validateSchema: false,
-    addUsedSchema: false,
-    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+    code: { optimize: !tracking, regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
     formats: { ...FORMATS },
   });
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword(MULTIPLE_OF);
   ajv.addKeyword(formatLimitDefinition);
+  ajv.addKeyword(TRACK);
+  ajv.opts.unevaluated = tracking;
   return ajv;
 }
 
+/** What is wrong with a value; undefined where it fits. Applies defaults to it, so give it a copy. */
+export type Check = (value: JsonValue) => readonly Issue[] | undefined;
+
 const MOST_KEPT = 2000;
-const kept = new Map<string, ValidateFunction>();
-let shared: Ajv2020 | undefined;
+const kept = new Map<string, Check>();
+const shared = new Map<boolean, Ajv2020>();
 
 /**
  * Compiles a schema that `checkJsonSchema` found right; about 2 ms, then free for every schema of the same content.
- * Applies defaults to the value it is given, so give it a copy. Throws an `Error` where a `$ref` leads nowhere.
+ * Throws an `Error` where a `$ref` leads nowhere.
  */
-export function compileWithAjv(schema: JsonObject): ValidateFunction {
+export function compileWithAjv(schema: JsonObject): Check {
   const text = canonicalJson(schema);
   const known = kept.get(text);
   if (known !== undefined) return known;
-  shared ??= createAjv();
-  const { $schema: _dialect, ...used } = schema;
+  const check = compile(schema);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(text, check);
+  return check;
+}
+
+function compile(schema: JsonObject): Check {
+  const tracking = mentions(schema, 'unevaluatedProperties') || mentions(schema, 'unevaluatedItems');
+  // What `$id` names below a root stays known to an ajv for good, and would mean something in other schemas.
+  const ajv = hasOwnBase(schema) ? createAjv(tracking) : sharedAjv(tracking);
+  const marked = markedSchema(schema, tracking);
   try {
-    const compiled = shared.compile(used);
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(text, compiled);
-    return compiled;
+    const validate = ajv.compile<JsonValue>(marked);
+    return value => (validate(value) ? undefined : issuesFromAjv(validate.errors ?? []));
   } finally {
-    shared.removeSchema(used);
+    ajv.removeSchema(marked);
   }
+}
+
+function sharedAjv(tracking: boolean): Ajv2020 {
+  const ajv = shared.get(tracking) ?? createAjv(tracking);
+  shared.set(tracking, ajv);
+  return ajv;
 }

@@ -77,6 +77,50 @@ describe('checkJsonSchema', () => {
     ]);
   });
 
+  it('refuses keywords that mean nothing without others beside them, at their place and with what to do', () => {
+    const schema: JsonObject = {
+      properties: {
+        note: { nullable: true },
+        none: { type: ['null', 'string'], nullable: false },
+        from: { type: 'string', formatMinimum: '2026-01-01' },
+        id: { type: 'string', format: 'uuid', formatMaximum: 'a' },
+        old: { id: 'https://example.com/old' },
+        until: { type: 'string', nullable: true, format: 'date', formatMinimum: '2026-01-01' },
+      },
+    };
+    expect(faultsOf(schema)).toEqual([
+      'error InvalidSchema /properties/note/nullable',
+      'error InvalidSchema /properties/none/nullable',
+      'error InvalidSchema /properties/from/formatMinimum',
+      'error InvalidSchema /properties/id/formatMaximum',
+      'error InvalidSchema /properties/old/id',
+    ]);
+    for (const fault of checkJsonSchema(schema, '')) expect(fault.hint).toBeTypeOf('string');
+  });
+
+  it('refuses a schema that leads back to itself without going into the value', () => {
+    expect(faultsOf({ $ref: '#' })).toEqual(['error InvalidSchema /$ref']);
+    expect(
+      faultsOf({ anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }], $defs: { a: { allOf: [{ $ref: '#' }] } } }),
+    ).toEqual(['error InvalidSchema /$defs/a/allOf/0/$ref']);
+    expect(faultsOf({ properties: { next: { $ref: '#' } }, additionalProperties: { $ref: '#' } })).toEqual([]);
+  });
+
+  it('refuses anchors that are no names, or stand at two places', () => {
+    const $defs: JsonObject = { a: { $anchor: 'x' }, b: { $dynamicAnchor: 'x' }, c: { $anchor: '1' } };
+    expect(faultsOf({ $defs })).toEqual([
+      'error InvalidSchema /$defs/c/$anchor',
+      'error InvalidSchema /$defs/b/$dynamicAnchor',
+    ]);
+  });
+
+  it('looks into the dependencies of older schemas', () => {
+    expect(faultsOf({ dependencies: { a: ['b'], b: { type: 'sting' } } })).toEqual([
+      'error InvalidSchema /dependencies/b/type',
+    ]);
+    expect(faultsOf({ dependencies: ['a'] })).toEqual(['error InvalidSchema /dependencies']);
+  });
+
   it('refuses an asynchronous schema', () => {
     expect(faultsOf({ $async: true, type: 'object' })).toEqual(['error AsyncSchema /$async']);
   });

@@ -2,12 +2,14 @@ import { type Fault, pointerTo } from '../error/fault.ts';
 import { DANGEROUS_KEYS, hasKey, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { compileWithAjv } from './ajv.ts';
 import { checkKeyword } from './check-keyword.ts';
+import { checkLoops } from './check-loops.ts';
+import { checkAnchors, checkTarget, isReference, REFERENCES } from './check-references.ts';
+import { checkSiblings } from './check-siblings.ts';
 import { closest } from './closest.ts';
 import { copyJson, mentions } from './copy-json.ts';
 import type { Issue } from './issue.ts';
-import { issuesFromAjv } from './issues-from-ajv.ts';
 import { KEYWORDS } from './keywords.ts';
-import { findRef, hasOwnBase, schemaWithin } from './refs.ts';
+import { hasOwnBase, schemaWithin } from './refs.ts';
 import { subSchemas } from './sub-schemas.ts';
 
 /**
@@ -25,8 +27,9 @@ export function checkJsonSchema(schema: JsonObject, pointer: string): Fault[] {
 export function checkSchemaShape(schema: JsonObject, pointer: string): Fault[] {
   const faults: Fault[] = [];
   checkKeys(schema, pointer, faults);
-  checkSchema(schema, pointer, { schema, pointer }, faults);
-  return faults;
+  checkSchema(schema, pointer, schema, faults);
+  faults.push(...checkAnchors(schema, pointer));
+  return faults.some(({ severity }) => severity === 'error') ? faults : [...faults, ...checkLoops(schema, pointer)];
 }
 
 interface Root {
@@ -34,13 +37,13 @@ interface Root {
   readonly pointer: string;
 }
 
-function checkSchema(schema: JsonValue, pointer: string, root: Root, faults: Fault[]): void {
+function checkSchema(schema: JsonValue, pointer: string, root: JsonObject, faults: Fault[]): void {
   if (typeof schema === 'boolean') return;
   if (!isJsonObject(schema)) {
     faults.push({ code: 'InvalidSchema', severity: 'error', pointer, message: 'A schema must be an object.' });
     return;
   }
-  if (schema.$async === true) {
+  if ((schema.$async ?? false) !== false) {
     const message = 'An asynchronous schema cannot be used.';
     faults.push({ code: 'AsyncSchema', severity: 'error', pointer: pointerTo(pointer, '$async'), message });
   }
@@ -49,8 +52,9 @@ function checkSchema(schema: JsonValue, pointer: string, root: Root, faults: Fau
     const kind = KEYWORDS.get(keyword);
     if (kind === undefined) faults.push(...misspelled(keyword, place));
     else faults.push(...checkKeyword(keyword, kind, value, place));
-    if (keyword === '$ref' && typeof value === 'string') faults.push(...checkRef(value, place, root));
+    if (isReference(keyword) && typeof value === 'string') faults.push(...checkTarget(value, place, root));
   }
+  faults.push(...checkSiblings(schema, pointer));
   for (const sub of subSchemas(schema, pointer)) checkSchema(sub.schema, sub.pointer, root, faults);
 }
 
@@ -60,13 +64,6 @@ function misspelled(keyword: string, pointer: string): Fault[] {
   if (meant === undefined) return [];
   const message = `\`${keyword}\` is not a keyword of JSON Schema and checks nothing.`;
   return [{ code: 'UnknownKeyword', severity: 'warning', pointer, message, hint: `Did you mean \`${meant}\`?` }];
-}
-
-function checkRef(ref: string, pointer: string, root: Root): Fault[] {
-  if (hasOwnBase(root.schema) || findRef(root.schema, ref) !== undefined) return [];
-  const message = `\`${ref}\` leads to no schema here.`;
-  const hint = 'A `$ref` points into the same schema, as in #/$defs/address.';
-  return [{ code: 'InvalidSchema', severity: 'error', pointer, message, hint }];
 }
 
 /** Wherever it stands, in a value as well: such a key would reach a prototype. */
@@ -92,7 +89,8 @@ function checkUse(root: Root): Fault[] {
     return checkDefaults(root.schema, root.pointer, root);
   } catch (error) {
     const message = `The schema cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
-    return [{ code: 'InvalidSchema', severity: 'error', pointer: root.pointer, message }];
+    const hint = 'Leave `$id` out where nothing refers to it: #/$defs/address points into the same schema without it.';
+    return [{ code: 'InvalidSchema', severity: 'error', pointer: root.pointer, message, hint }];
   }
 }
 
@@ -113,8 +111,8 @@ function defaultFault(pointer: string, message: string): Fault {
 }
 
 /** Why a schema refuses its own default. Its references resolve in the root, so it is compiled inside it where it has any. */
-function refusals(schema: JsonObject, pointer: string, root: Root): Issue[] {
-  const used = mentions(schema, '$ref') || mentions(schema, '$dynamicRef');
-  const validate = compileWithAjv(used ? schemaWithin(root.schema, pointer.slice(root.pointer.length)) : schema);
-  return validate(copyJson(schema.default!)) ? [] : issuesFromAjv(validate.errors ?? []);
+function refusals(schema: JsonObject, pointer: string, root: Root): readonly Issue[] {
+  const used = REFERENCES.some(keyword => mentions(schema, keyword));
+  const check = compileWithAjv(used ? schemaWithin(root.schema, pointer.slice(root.pointer.length)) : schema);
+  return check(copyJson(schema.default!)) ?? [];
 }

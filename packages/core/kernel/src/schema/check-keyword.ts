@@ -20,6 +20,8 @@ export function checkKeyword(keyword: string, kind: KeywordKind, value: JsonValu
       return isJsonObject(value)
         ? Object.keys(value).flatMap(source => checkPattern(source, pointerTo(pointer, source)))
         : [wrong(keyword, 'an object of schemas', pointer)];
+    case 'olderId':
+      return [fault('InvalidSchema', pointer, '`id` is no keyword any more.', 'Write `$id`, or leave it out.')];
     default: {
       const rule = RULES[kind];
       return rule === undefined || rule.holds(value) ? [] : [wrong(keyword, rule.wanted, pointer)];
@@ -33,8 +35,11 @@ interface Rule {
 }
 
 const RULES: Readonly<Partial<Record<KeywordKind, Rule>>> = {
+  anchor: { wanted: 'a name of letters, digits, `-`, `_` and `.` that begins with a letter or `_`', holds: isAnchor },
   boolean: { wanted: 'true or false', holds: value => typeof value === 'boolean' },
   count: { wanted: 'a whole number, 0 or more', holds: value => Number.isSafeInteger(value) && Number(value) >= 0 },
+  dependencies: { wanted: 'an object of lists of keys or schemas', holds: isDependencies },
+  fragment: { wanted: 'a text that begins with `#`', holds: value => typeof value === 'string' && value[0] === '#' },
   list: { wanted: 'a list', holds: value => Array.isArray(value) },
   namesByKey: { wanted: 'an object of lists of keys', holds: isNamesByKey },
   number: { wanted: 'a number', holds: value => typeof value === 'number' },
@@ -53,6 +58,14 @@ function isUniqueTexts(value: JsonValue): boolean {
 
 function isNamesByKey(value: JsonValue): boolean {
   return isJsonObject(value) && Object.values(value).every(isUniqueTexts);
+}
+
+function isDependencies(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.values(value).every(of => !Array.isArray(of) || isUniqueTexts(of));
+}
+
+function isAnchor(value: JsonValue): boolean {
+  return typeof value === 'string' && /^[A-Za-z_][-\w.]*$/.test(value);
 }
 
 function wrong(keyword: string, wanted: string, pointer: string): Fault {

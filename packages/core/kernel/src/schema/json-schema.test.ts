@@ -184,6 +184,33 @@ describe('compileJsonSchema', () => {
     ]);
   });
 
+  it('keeps apart what schemas name alike within themselves', () => {
+    const of = (type: string): JsonObject => ({
+      properties: { x: { $id: 'urn:test:inner', type } },
+      additionalProperties: { $ref: 'urn:test:inner' },
+    });
+    expect([accepts(of('string'), { y: 'a' }), accepts(of('number'), { y: 1 })]).toEqual([true, true]);
+  });
+
+  it('follows what was evaluated through alternatives that do not hold', () => {
+    const schema: JsonObject = {
+      anyOf: [{ required: ['a'], properties: { a: true } }, { minProperties: 1 }],
+      patternProperties: { '^x': { type: 'number' } },
+    };
+    expect([accepts(schema, { x: 1 }), accepts(schema, { x: 'a' })]).toEqual([true, false]);
+    const closed: JsonObject = { ...schema, unevaluatedProperties: false };
+    expect([accepts(closed, { x: 1 }), accepts(closed, { a: 1, x: 1 }), accepts(closed, { x: 1, b: 1 })]).toEqual([
+      ...[true, true, false],
+    ]);
+    const otherwise: JsonObject = {
+      if: { required: ['a'] },
+      else: { properties: { b: true }, unevaluatedProperties: false },
+    };
+    expect([accepts(otherwise, { b: 1 }), accepts(otherwise, { c: 1 }), accepts(otherwise, { a: 1, c: 1 })]).toEqual([
+      ...[true, false, true],
+    ]);
+  });
+
   it('reads a schema of an older dialect as 2020-12', () => {
     const schema: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'string' };
     expect(accepts(schema, 'a')).toBe(true);

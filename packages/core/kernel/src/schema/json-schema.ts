@@ -1,11 +1,9 @@
-import type { ValidateFunction } from 'ajv';
 import { SignalboxError } from '../error/error.ts';
 import type { Fault } from '../error/fault.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { compileWithAjv } from './ajv.ts';
+import { type Check, compileWithAjv } from './ajv.ts';
 import { checkSchemaShape } from './check-json-schema.ts';
 import { copyJson, mentions } from './copy-json.ts';
-import { issuesFromAjv } from './issues-from-ajv.ts';
 import type { Validation, Validator } from './validator.ts';
 
 /**
@@ -30,7 +28,7 @@ export function checkedJsonSchema(schema: JsonObject): Validator {
 class JsonSchemaValidator implements Validator {
   readonly json: JsonObject;
   private hasDefaults = false;
-  private compiled: ValidateFunction | undefined;
+  private check: Check | undefined;
 
   constructor(schema: JsonObject) {
     this.json = schema;
@@ -41,13 +39,13 @@ class JsonSchemaValidator implements Validator {
   }
 
   validate(value: JsonValue): Validation {
-    if (this.compiled === undefined) {
+    if (this.check === undefined) {
       this.hasDefaults = mentions(this.json, 'default');
-      this.compiled = compileWithAjv(this.json);
+      this.check = compileWithAjv(this.json);
     }
     const result = this.hasDefaults ? copyJson(value) : value;
-    if (this.compiled(result)) return { ok: true, value: result };
-    return { ok: false, issues: issuesFromAjv(this.compiled.errors ?? []) };
+    const issues = this.check(result);
+    return issues === undefined ? { ok: true, value: result } : { ok: false, issues };
   }
 }
 

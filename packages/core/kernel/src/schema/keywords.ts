@@ -1,13 +1,17 @@
 /** What a keyword of JSON Schema 2020-12 must hold. */
 export type KeywordKind =
+  | 'anchor'
   | 'any'
   | 'boolean'
   | 'count'
+  | 'dependencies'
   | 'enum'
   | 'format'
+  | 'fragment'
   | 'list'
   | 'namesByKey'
   | 'number'
+  | 'olderId'
   | 'pattern'
   | 'positive'
   | 'ref'
@@ -40,8 +44,15 @@ export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ...kind('schemaList', ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
   ...kind('schemaByKey', ['properties', '$defs', 'definitions', 'dependentSchemas']),
   ['patternProperties', 'schemaByPattern'],
-  ...kind('text', ['title', 'description', '$comment', '$schema', '$id', '$anchor', '$dynamicRef', '$dynamicAnchor']),
+  ...kind('text', ['title', 'description', '$comment', '$schema', '$id']),
+  ...kind('anchor', ['$anchor', '$dynamicAnchor']),
+  ['$dynamicRef', 'fragment'],
   ...kind('text', ['contentEncoding', 'contentMediaType']),
+  // Of older versions of JSON Schema, where what compiles schemas still minds them.
+  ['dependencies', 'dependencies'],
+  ['id', 'olderId'],
+  ['$recursiveRef', 'fragment'],
+  ['$recursiveAnchor', 'boolean'],
   ...kind('text', ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum']),
 ]);
 

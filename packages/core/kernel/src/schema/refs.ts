@@ -6,6 +6,11 @@ export function hasOwnBase(schema: JsonObject): boolean {
   return mentions(schema, '$id');
 }
 
+/** Whether a part of the schema below its root does, so that `#` may mean that part. */
+export function hasInnerBase({ $id: _own, ...rest }: JsonObject): boolean {
+  return hasOwnBase(rest);
+}
+
 /** The schema that a local `$ref` (`#`, `#/$defs/address`, `#anchor`) leads to; undefined when it leads nowhere. */
 export function findRef(root: JsonObject, ref: string): JsonObject | boolean | undefined {
   if (ref !== '#' && !ref.startsWith('#/')) return ref.startsWith('#') ? findAnchor(root, ref.slice(1)) : undefined;

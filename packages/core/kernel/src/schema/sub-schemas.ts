@@ -23,6 +23,11 @@ function within(keyword: string, value: JsonValue, pointer: string): PlacedSchem
     case 'schemaByPattern':
       if (!isJsonObject(value)) return [];
       return Object.entries(value).map(([key, schema]) => ({ pointer: pointerTo(pointer, key), schema }));
+    case 'dependencies':
+      if (!isJsonObject(value)) return [];
+      return Object.entries(value)
+        .filter(([, schema]) => !Array.isArray(schema))
+        .map(([key, schema]) => ({ pointer: pointerTo(pointer, key), schema }));
     default:
       return [];
   }

@@ -49,7 +49,8 @@ class SchemaComparison implements Comparison {
   }
 
   accepts(parts: Parts, value: JsonValue): boolean {
-    return compileWithAjv({ allOf: parts.map(part => (part === NEVER ? false : part)) })(copyJson(value));
+    const check = compileWithAjv({ allOf: parts.map(part => (part === NEVER ? false : part)) });
+    return check(copyJson(value)) === undefined;
   }
 
   areDisjoint(a: Parts, b: Parts): boolean {

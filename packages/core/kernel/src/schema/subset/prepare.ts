@@ -19,7 +19,8 @@ const MOST_SCHEMAS = 20_000;
  * defaults below a choice.
  */
 export function prepare(schema: JsonObject): JsonValue | undefined {
-  if (hasOwnBase(schema) || mentions(schema, '$dynamicRef') || mentions(schema, '$anchor')) return undefined;
+  if (hasOwnBase(schema) || ['$dynamicRef', '$recursiveRef', '$anchor'].some(key => mentions(schema, key)))
+    return undefined;
   const replaced = new References(schema).replace(schema, []);
   return replaced === undefined || hasDefaultBelowChoice(replaced, false) ? undefined : replaced;
 }
