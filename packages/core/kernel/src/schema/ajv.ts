@@ -6,11 +6,12 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isMultipleOf } from '../request/decimal.ts';
 import { mentions } from './copy-json.ts';
 import { FORMATS } from './formats.ts';
-import type { Issue } from './issue.ts';
+import { createIssue, type Issue } from './issue.ts';
 import { issuesFromAjv } from './issues-from-ajv.ts';
-import { markedSchema, TRACKED } from './marked-schema.ts';
+import { COUNTED, markedSchema, TRACKED } from './marked-schema.ts';
 import { compilePattern } from './pattern.ts';
 import { hasOwnBase } from './refs.ts';
+import { countStep, MOST_STEPS, withinSteps } from './steps.ts';
 
 /** ajv divides in binary and takes 4.35 for no multiple of 0.01. */
 const MULTIPLE_OF: FuncKeywordDefinition = {
@@ -19,6 +20,14 @@ const MULTIPLE_OF: FuncKeywordDefinition = {
   schemaType: 'number',
   compile: (step: number) => (value: number) => isMultipleOf(value, step),
   error: { message: 'must be a multiple', params: ({ schemaCode }) => _`{ multipleOf: ${schemaCode} }` },
+};
+
+const COUNT: CodeKeywordDefinition = {
+  keyword: COUNTED,
+  before: '$ref',
+  code: ({ gen }) => {
+    gen.code(_`${gen.scopeValue('func', { ref: countStep })}()`);
+  },
 };
 
 /** ajv declares what a schema has evaluated within the first branch that evaluates something, which may never run. */
@@ -56,6 +65,7 @@ function createAjv(tracking: boolean): Ajv2020 {
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword(MULTIPLE_OF);
   ajv.addKeyword(formatLimitDefinition);
+  ajv.addKeyword(COUNT);
   ajv.addKeyword(TRACK);
   ajv.opts.unevaluated = tracking;
   return ajv;
@@ -89,7 +99,11 @@ function compile(schema: JsonObject): Check {
   const marked = markedSchema(schema, tracking);
   try {
     const validate = ajv.compile<JsonValue>(marked);
-    return value => (validate(value) ? undefined : issuesFromAjv(validate.errors ?? []));
+    return value => {
+      const fits = withinSteps(value, () => validate(value));
+      if (fits === undefined) return TOO_MANY_STEPS;
+      return fits ? undefined : issuesFromAjv(validate.errors ?? []);
+    };
   } finally {
     ajv.removeSchema(marked);
   }
@@ -100,3 +114,5 @@ function sharedAjv(tracking: boolean): Ajv2020 {
   shared.set(tracking, ajv);
   return ajv;
 }
+
+const TOO_MANY_STEPS: readonly Issue[] = [createIssue('', 'tooManySteps', { limit: MOST_STEPS })];

@@ -92,5 +92,7 @@ const MESSAGES: Readonly<Record<string, (params: JsonObject) => string>> = {
   anyOf: () => 'matches none of the allowed forms',
   oneOf: p => (Array.isArray(p.passingSchemas) ? 'matches more than one form' : 'matches none of the allowed forms'),
   not: () => 'matches a form that is excluded',
+  tooManySteps: p =>
+    `takes more than ${String(p.limit)} steps to be checked: its schema refers to itself from several alternatives`,
   notJson: () => 'is not a JSON value',
 };

@@ -216,6 +216,30 @@ describe('compileJsonSchema', () => {
     expect(accepts(schema, 'a')).toBe(true);
   });
 
+  it('refuses a value that takes too many steps, since each of its levels doubles them', () => {
+    const alternative = (key: string): JsonObject => ({ required: [key], properties: { next: { $ref: '#' } } });
+    const schema: JsonObject = { anyOf: [alternative('a'), alternative('b')] };
+    const nested = (levels: number): JsonValue => (levels === 0 ? {} : { a: 1, b: 1, next: nested(levels - 1) });
+    expect(issuesOf(schema, nested(1))).toContain('/next/a required: is required');
+    expect(issuesOf(schema, nested(60))).toEqual([
+      ' tooManySteps: takes more than 250000 steps to be checked: its schema refers to itself from several alternatives',
+    ]);
+    expect(issuesOf(schema, nested(1))).toContain('/next/a required: is required');
+  });
+
+  it('takes a long list of what a reference leads to', () => {
+    const schema: JsonObject = {
+      items: { $ref: '#/$defs/n' },
+      $defs: { n: { anyOf: [{ $ref: '#/$defs/m' }] }, m: {} },
+    };
+    expect(
+      accepts(
+        schema,
+        Array.from({ length: 260_000 }, () => 1),
+      ),
+    ).toBe(true);
+  });
+
   it('never coerces', () => {
     expect(accepts({ type: 'boolean' }, 'false')).toBe(false);
     expect(accepts({ type: 'number' }, '5')).toBe(false);

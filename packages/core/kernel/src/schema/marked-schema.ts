@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { REFERENCES } from './check-references.ts';
 import { KEYWORDS } from './keywords.ts';
 import { hasInnerBase } from './refs.ts';
 
+/** Beside a reference: entering it counts as a step. */
+export const COUNTED = 'signalbox:counted';
 /** In every schema: what it has evaluated is followed from its beginning. */
 export const TRACKED = 'signalbox:tracked';
 
@@ -25,8 +28,10 @@ class Marker {
 
   marked(schema: JsonObject): JsonObject {
     const members = Object.entries(this.#isOneResource ? withPlainRefs(schema) : schema);
+    const refers = members.some(([keyword]) => REFERENCES.includes(keyword));
     return {
       ...Object.fromEntries(members.map(([keyword, value]) => [keyword, this.#within(keyword, value)])),
+      ...(refers ? { [COUNTED]: true } : {}),
       ...(this.#tracked ? { [TRACKED]: true } : {}),
     };
   }

@@ -44,4 +44,11 @@ describe('a value masked by its schema', () => {
       false,
     ]);
   });
+
+  it('masks each part once, however many alternatives of a recursive schema lead to it', () => {
+    const next: JsonObject = { properties: { next: { $ref: '#' }, pin: sensitive } };
+    const nested = (levels: number): JsonObject => (levels === 0 ? {} : { pin: levels, next: nested(levels - 1) });
+    const masked = maskBySchema({ anyOf: [next, { ...next, required: ['pin'] }] }, nested(60));
+    expect(JSON.stringify(masked).match(/"pin":"\*{3}"/g)).toHaveLength(60);
+  });
 });

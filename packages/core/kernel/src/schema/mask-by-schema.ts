@@ -14,38 +14,55 @@ export function marksSensitive(schema: JsonValue): boolean {
  * under any branch of a choice counts, whichever the value took.
  */
 export function maskBySchema(schema: JsonValue, value: JsonValue): JsonValue {
-  return isJsonObject(schema) ? mask(schema, value, schema) : value;
+  return isJsonObject(schema) ? new Masking(schema).mask(schema, value) : value;
 }
 
-function mask(written: JsonValue | undefined, value: JsonValue, root: JsonObject): JsonValue {
-  if (!isJsonObject(written)) return value;
-  const schema = followRef(written, root);
-  if (schema.sensitive === true) return MASK;
-  const own = Array.isArray(value)
-    ? maskItems(schema, value, root)
-    : isJsonObject(value)
-      ? maskMembers(schema, value, root)
-      : value;
-  return branchesOf(schema).reduce<JsonValue>((masked, branch) => mask(branch, masked, root), own);
+/** Each pair of schema and value is masked once: alternatives that overlap lead to the same parts at every level. */
+class Masking {
+  readonly #root: JsonObject;
+  readonly #masked = new Map<JsonObject, Map<JsonValue, JsonValue>>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  mask(schema: JsonValue | undefined, value: JsonValue): JsonValue {
+    if (!isJsonObject(schema)) return value;
+    const known = this.#masked.get(schema) ?? new Map<JsonValue, JsonValue>();
+    this.#masked.set(schema, known);
+    if (!known.has(value)) known.set(value, this.#masking(schema, value));
+    return known.get(value)!;
+  }
+
+  #masking(written: JsonObject, value: JsonValue): JsonValue {
+    const schema = followRef(written, this.#root);
+    if (schema.sensitive === true) return MASK;
+    const own = Array.isArray(value)
+      ? this.#items(schema, value)
+      : isJsonObject(value)
+        ? this.#members(schema, value)
+        : value;
+    return branchesOf(schema).reduce<JsonValue>((masked, branch) => this.mask(branch, masked), own);
+  }
+
+  #items(schema: JsonObject, items: readonly JsonValue[]): JsonValue {
+    const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as readonly JsonValue[]) : [];
+    const masked = items.map((item, index) => this.mask(first[index] ?? schema.items, item));
+    return masked.some((item, index) => item !== items[index]) ? masked : items;
+  }
+
+  #members(schema: JsonObject, value: JsonObject): JsonObject {
+    const named = isJsonObject(schema.properties) ? schema.properties : {};
+    const changed: Record<string, JsonValue> = {};
+    for (const [key, member] of Object.entries(value)) {
+      const masked = this.mask(hasKey(named, key) ? named[key] : schema.additionalProperties, member);
+      if (masked !== member) changed[key] = masked;
+    }
+    return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
+  }
 }
 
 function branchesOf({ allOf, anyOf, oneOf, then, else: otherwise }: JsonObject): JsonValue[] {
   const lists = [allOf, anyOf, oneOf].flatMap(list => (Array.isArray(list) ? (list as readonly JsonValue[]) : []));
   return [...lists, ...[then, otherwise].filter(branch => branch !== undefined)];
-}
-
-function maskItems(schema: JsonObject, items: readonly JsonValue[], root: JsonObject): JsonValue {
-  const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as readonly JsonValue[]) : [];
-  const masked = items.map((item, index) => mask(first[index] ?? schema.items, item, root));
-  return masked.some((item, index) => item !== items[index]) ? masked : items;
-}
-
-function maskMembers(schema: JsonObject, value: JsonObject, root: JsonObject): JsonObject {
-  const named = isJsonObject(schema.properties) ? schema.properties : {};
-  const changed: Record<string, JsonValue> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const masked = mask(hasKey(named, key) ? named[key] : schema.additionalProperties, member, root);
-    if (masked !== member) changed[key] = masked;
-  }
-  return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
 }

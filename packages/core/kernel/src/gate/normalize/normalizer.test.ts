@@ -57,3 +57,23 @@ describe.each(TABLE)('$about', group => {
     expect(ambiguous).toHaveLength(1);
   });
 });
+
+describe('a schema that refers to itself from several alternatives', () => {
+  const alternative = (key: string): JsonObject => ({
+    required: [key],
+    properties: { next: { $ref: '#' }, count: { type: 'integer' } },
+  });
+  const schema: JsonObject = { anyOf: [alternative('a'), alternative('b')] };
+  const nested = (levels: number, count: JsonValue): JsonObject =>
+    levels === 0 ? { a: 1, count } : { a: 1, b: 1, next: nested(levels - 1, count) };
+
+  it('is read where that takes few steps', () => {
+    expect(createNormalizer(schema).normalize(nested(2, '3'))).toMatchObject({ value: nested(2, 3) });
+  });
+
+  it('leaves a value as it was whose every level doubles the steps', () => {
+    const value = nested(60, 'many');
+    expect(createNormalizer(schema).normalize(value)).toEqual({ value, changes: [], ambiguous: [] });
+    expect(compileJsonSchema(schema).validate(value)).toMatchObject({ ok: false, issues: [{ code: 'tooManySteps' }] });
+  });
+});

@@ -1,6 +1,7 @@
 import { pointerTo } from '../../error/fault.ts';
 import { jsonEqual } from '../../json/equal.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { withinSteps } from '../../schema/steps.ts';
 import { planValue } from './plan-value.ts';
 import type { NormalizeRule, ReadOptions } from './reading.ts';
 import { readingsOf } from './readings-of.ts';
@@ -15,7 +16,8 @@ import type { ValuePlan } from './value-plan.ts';
  * 3. In a choice of forms (`anyOf`, `oneOf`) a value changes only where exactly one changed value comes of all forms
  *    together and that value satisfies the whole.
  * 4. Each change is named: outside the pointers in `changes`, what comes back equals what was given.
- * 5. It looks at no more than 20,000 places; a value that needs more comes back as it was.
+ * 5. It looks at no more than 20,000 places, and holds values against their forms for no more steps than one value may take to
+ *    be checked (`withinSteps`); a value that needs more comes back as it was.
  */
 export interface Normalizer {
   normalize(value: JsonValue, options?: ReadOptions): Normalized;
@@ -41,8 +43,9 @@ export function createNormalizer(schema: JsonObject): Normalizer {
     normalize(value, options = {}) {
       plan ??= planValue(schema);
       const walk = new Walk(options);
-      const result = walk.value(value, plan, '', 0);
-      return walk.exhausted ? { value, changes: [], ambiguous: [] } : result;
+      const root = plan;
+      const result = withinSteps(value, () => walk.value(value, root, '', 0));
+      return result === undefined || walk.exhausted ? unchanged(value) : result;
     },
   };
 }
