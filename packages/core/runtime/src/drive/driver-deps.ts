@@ -8,6 +8,7 @@ import type { Performer } from '../journal/performer.ts';
 import type { Recall } from '../memory/recall.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Breath } from './breath.ts';
+import type { LastGood } from './last-good.ts';
 
 /** What a check says before a node runs. `ask` opens a confirmation; only its approval lets the node go on. */
 export type CheckVerdict =
@@ -66,6 +67,7 @@ export interface DriverDeps {
   readonly store: EventStore;
   readonly sessions: Sessions;
   readonly recall: Recall;
+  readonly lastGood: LastGood;
   readonly clock: Clock;
   /** Shared by the drivers of a process. */
   readonly breath: Breath;
@@ -92,7 +94,7 @@ export interface DriverDeps {
 /** What of that the execution of one task needs. */
 export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'> &
   /** Only operations read from them: where these are spared there is neither. */
-  Partial<Pick<DriverDeps, 'store' | 'recall' | 'agents'>> & { readonly spare?: Performer };
+  Partial<Pick<DriverDeps, 'store' | 'recall' | 'lastGood' | 'agents'>> & { readonly spare?: Performer };
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {

@@ -31,7 +31,7 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   const { task } = execution;
   if (task.kind === 'recall') return await lookIntoMemory(deps, execution, run);
   if (task.handler === undefined) return await askChecks(deps, driver, execution, run);
-  const stopTimeout = startTimeout(deps, execution);
+  const stopTimeout = startTimeout(deps, execution, run);
   let end: TaskEnd;
   let handler: Handler | undefined;
   let context: object | undefined;
@@ -50,9 +50,29 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   if (underWay !== undefined) await underWay;
   stopTimeout();
   if (execution.over) return;
+  if (mayStandIn(execution, end)) end = await withLastGood(deps, execution, run, end);
   execution.end(end);
   if (handler?.afterNode !== undefined && context !== undefined)
     await observe(deps, handler, context, execution, run, end);
+}
+
+type FailedEnd = Extract<TaskEnd, { type: 'failed' }>;
+
+/** What this run has of its own goes first. */
+function mayStandIn({ task, token }: TaskExecution, end: TaskEnd): end is FailedEnd {
+  if (end.type !== 'failed' || task.kind !== 'node' || task.compiled.lastGoodMaxAge === undefined) return false;
+  return task.execution?.fallback === undefined && token.good[task.node] === undefined;
+}
+
+/** Where no other run can be read the node fails as it would without; what went wrong is told. */
+async function withLastGood(deps: TaskDeps, { task }: TaskExecution, run: Run, end: FailedEnd): Promise<FailedEnd> {
+  try {
+    const lastGood = await deps.lastGood?.find(run, task);
+    return lastGood === undefined ? end : { ...end, lastGood };
+  } catch (error) {
+    tellError(deps, error, { runId: run.id, node: task.node });
+    return end;
+  }
 }
 
 /** What a success brings beside its output. */
@@ -128,7 +148,8 @@ const COMPENSATION_TIMEOUT_MS = 5 * 60_000;
 const noTimer = () => {};
 
 /** What a node executed before it last waited counts; what a compensation did at an earlier attempt does not. */
-function startTimeout({ clock }: TaskDeps, execution: TaskExecution): () => void {
+function startTimeout(deps: TaskDeps, execution: TaskExecution, run: Run): () => void {
+  const { clock } = deps;
   const { kind, node, compiled, execution: before } = execution.task;
   const timeout = compiled.timeout ?? (kind === 'compensation' ? COMPENSATION_TIMEOUT_MS : undefined);
   if (timeout === undefined) return noTimer;
@@ -136,8 +157,13 @@ function startTimeout({ clock }: TaskDeps, execution: TaskExecution): () => void
   const stop = clock.at(clock.now() + left, () => {
     const what = kind === 'compensation' ? `The compensation of "${node}"` : `Node "${node}"`;
     const error: ErrorData = { code: 'Timeout', message: `${what} executed longer than ${timeout} ms.` };
-    execution.end({ type: 'failed', error });
-    execution.abort.abort(new SignalboxError('Timeout', error.message));
+    const end: TaskEnd = { type: 'failed', error };
+    const finish = (failed: TaskEnd) => {
+      execution.end(failed);
+      execution.abort.abort(new SignalboxError('Timeout', error.message));
+    };
+    if (mayStandIn(execution, end)) void withLastGood(deps, execution, run, end).then(finish);
+    else finish(end);
   });
   execution.abort.signal.addEventListener('abort', stop);
   return stop;

@@ -24,6 +24,7 @@ import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
+import { LastGoodInStore } from '../drive/last-good.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
 import { tellCommit, tellError, tellText } from '../drive/tell.ts';
@@ -126,6 +127,7 @@ export class Engine {
         program: (_tenant, version) => this.graphs.program(version),
         onError: (error, where) => tellError({ observer }, error, where),
       }),
+      lastGood: new LastGoodInStore(this),
       clock: options.clock,
       breath: new Breath(options.clock, options.store.features.group),
       ids: options.ids,

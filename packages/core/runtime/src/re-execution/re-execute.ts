@@ -22,7 +22,7 @@ import type { Handler } from '../journal/handler.ts';
 import type { Secrets } from '../sensitive/secrets.ts';
 import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
-import { endsByVisit, holdsErased, outcomesAt, timedFact } from './recorded-facts.ts';
+import { endsByVisit, holdsErased, outcomesAt, recordedLastGood, timedFact } from './recorded-facts.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
 import { RecordedSpending } from './recorded-spending.ts';
 import type { ReplayedTask } from './replayed-task.ts';
@@ -106,6 +106,7 @@ class Walk {
         shared: async () => [],
         inSession: async () => undefined,
       },
+      lastGood: { find: async (_: unknown, task: NodeRef) => recordedLastGood(history, task) },
       spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
       now: () => this.#now,
       current: () => this.#draft.run,

@@ -1,5 +1,6 @@
 import {
   type Commit,
+  commitMillis,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -9,6 +10,7 @@ import {
   type RunEvents,
   type StoredEvent,
 } from '@signalbox/kernel';
+import type { GoodOutput } from '../drive/last-good.ts';
 import { isErased } from '../log/payloads.ts';
 import type { Outcomes } from './replayed-task.ts';
 import { type Candidate, given } from './replayed-tasks.ts';
@@ -24,9 +26,14 @@ export function timedFact(
   mayStillEnd: (op: string) => boolean,
 ): Candidate[] {
   if (ref === undefined) return [];
-  const { op = '', error, ...record } = data as Partial<RunEvents['op.recorded']>;
+  const { op = '', error: own, ...record } = data as Partial<RunEvents['op.recorded']>;
+  const { output, degraded } = data as Partial<RunEvents['node.succeeded']>;
+  const isLastGood = degraded?.by === 'lastGood' && output !== undefined;
+  // How old it was then is no part of the log.
+  const lastGood = isLastGood ? { lastGood: { output, at: Number.MAX_SAFE_INTEGER } } : {};
+  const error = isLastGood ? degraded.error : own;
   if (type !== 'op.recorded' && (error?.code === 'Timeout' || error?.code === 'Internal'))
-    return [given({ type: 'report', term, ...ref, ops: [], end: { type: 'failed', error } })];
+    return [given({ type: 'report', term, ...ref, ops: [], end: { type: 'failed', error, ...lastGood } })];
   if (type !== 'op.recorded' || !mayStillEnd(op)) return [];
   const { kind = 'run', digest = '', value } = record;
   const fact = error === undefined ? { value: value ?? null } : { error };
@@ -41,6 +48,18 @@ export function outcomesAt(ref: NodeRef, recorded: readonly StoredEvent[]): Outc
     const { op, value, error, again } = data as unknown as RunEvents['op.recorded'];
     return again === true ? [] : [[op, { value, ...(error === undefined ? {} : { error }) }] as const];
   });
+}
+
+/** What another run gave for a node that failed. */
+export function recordedLastGood(history: readonly Commit[], ref: NodeRef): GoodOutput | undefined {
+  const visit = nodeKey(ref);
+  for (const { at, events } of history)
+    for (const { type, data } of events) {
+      if (type !== 'node.succeeded' || nodeKey(data as unknown as NodeRef) !== visit) continue;
+      const { output, degraded } = data as unknown as RunEvents['node.succeeded'];
+      if (degraded?.by === 'lastGood') return { output, at: commitMillis(at) };
+    }
+  return undefined;
 }
 
 /** Operations that the log has an end of, by the visit that did them. */

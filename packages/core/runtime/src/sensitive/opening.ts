@@ -45,6 +45,11 @@ export class Opening {
     this.#ring = ring;
   }
 
+  /** Whether nothing sensitive was met. */
+  get isUnused(): boolean {
+    return this.#keys.size === 0;
+  }
+
   get key(): DataKey | undefined {
     return this.#last;
   }

@@ -1,0 +1,97 @@
+import type { JsonValue } from '@signalbox/kernel';
+import { type Testbox, testbox } from '@signalbox/testkit';
+import { describe, expect, it } from 'vitest';
+import { type Ctx, codeGraph } from '../journal/testing/code-graph.ts';
+
+let isUp = true;
+let isSilent = false;
+let isSecret = false;
+let rate = 1;
+
+function graph(more: object = { timeout: '5s' }) {
+  return codeGraph(
+    {
+      rate: async ({ input, abort, update }: Ctx) => {
+        if (isSilent)
+          await new Promise((_, reject) => abort.addEventListener('abort', () => reject(new Error('late'))));
+        if (!isUp) throw new Error('the bank is closed');
+        if (isSecret) update({ account: 'DE02 1203 0000' });
+        return { of: input, rate };
+      },
+    },
+    {
+      state: { account: { schema: { type: 'string', sensitive: true } } },
+      nodes: { rate: { ...more, fallback: { lastGood: { maxAge: '1h' } } } },
+    },
+  );
+}
+
+function open(): Testbox {
+  [isUp, isSilent, isSecret, rate] = [true, false, false, 1];
+  return testbox({ chain: true, graphs: [graph() as never] });
+}
+
+async function ended(box: Testbox, input: JsonValue) {
+  const run = await box.start<unknown, unknown>('coded', input);
+  await box.settle();
+  return { run, view: await run.settled() };
+}
+
+const GIVEN = { of: 'EUR', rate: 1 };
+
+describe('the last good output of a node stands in for it', () => {
+  it('from another run that had the same input, marked degraded, also after a restart', async () => {
+    const first = open();
+    await ended(first, 'EUR');
+    rate = 2;
+    await ended(first, 'USD');
+    isUp = false;
+    const box = await first.restart();
+    const { run, view } = await ended(box, 'EUR');
+    expect(view).toMatchObject({ status: 'completed', output: GIVEN });
+    expect(await run.node('rate')).toMatchObject({ degraded: true, error: { message: 'the bank is closed' } });
+    expect(await run.reExecute()).toMatchObject({ same: true });
+  });
+
+  it('and is the latest, whichever run gave it; one that stood in itself is none', async () => {
+    const box = open();
+    await ended(box, 'EUR');
+    await box.advance('50m');
+    isUp = false;
+    expect((await ended(box, 'EUR')).view).toMatchObject({ output: GIVEN });
+    await box.advance('20m');
+    expect((await ended(box, 'EUR')).view).toMatchObject({ status: 'failed' });
+    [isUp, rate] = [true, 3];
+    await ended(box, 'EUR');
+    isUp = false;
+    expect((await ended(box, 'EUR')).view).toMatchObject({ output: { rate: 3 } });
+  });
+
+  it('not for another input, nor in another version of the graph', async () => {
+    const box = open();
+    await ended(box, 'EUR');
+    isUp = false;
+    expect((await ended(box, 'CHF')).view).toMatchObject({ status: 'failed' });
+    const next = await box.restart({ graphs: [graph({ timeout: '6s' }) as never] });
+    expect((await ended(next, 'EUR')).view).toMatchObject({ status: 'failed' });
+  });
+
+  it('nor from a run that holds sensitive values', async () => {
+    const box = open();
+    isSecret = true;
+    expect((await ended(box, 'EUR')).view).toMatchObject({ status: 'completed' });
+    isUp = false;
+    expect((await ended(box, 'EUR')).view).toMatchObject({ status: 'failed' });
+  });
+
+  it('when it takes too long, too', async () => {
+    const box = open();
+    await ended(box, 'EUR');
+    isSilent = true;
+    const run = await box.start<unknown, unknown>('coded', 'EUR');
+    await box.advance('5s');
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: GIVEN });
+    expect(await run.node('rate')).toMatchObject({ degraded: true, error: { code: 'Timeout' } });
+    expect(await run.reExecute()).toMatchObject({ same: true });
+  });
+});
