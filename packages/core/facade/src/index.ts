@@ -43,6 +43,8 @@ export type {
 } from '@signalbox/ports';
 export {
   answersText,
+  type BlameRow,
+  blame,
   type Commits,
   createKeyRing,
   type DecisionRow,
@@ -55,6 +57,8 @@ export {
   type LookedGuard,
   localKeys,
   type MessageQuery,
+  type NodeView as NodeVisit,
+  nodeVisits,
   type Point,
   type ProgramOf,
   type ReExecution,
@@ -67,8 +71,14 @@ export {
   type SessionNow,
   type SessionState,
   type SessionStatus,
+  type TimelineRow,
+  timeline,
   trail,
   type WhileOpen,
+  type Why,
+  type WhyRow,
+  why,
+  whyText,
 } from '@signalbox/runtime';
 export {
   Deliveries,

@@ -11,9 +11,12 @@ import {
   type ForkOptions,
   forkRun,
   KEY_PLACE,
+  type NodeView,
+  nodeView,
   payloadsOf,
   type ReExecution,
   type RunView,
+  readCommits,
   reExecuteRun,
   rollbackRun,
   runView,
@@ -86,6 +89,14 @@ export class RunHandle<Output = JsonValue> {
     const { run } = await this.#engine.view(this.id, options.at);
     const token = run.tokens.get(options.token ?? '');
     return token === undefined ? {} : { ...stateObject(token.state) };
+  }
+
+  /**
+   * The last visit of a node: status, input beside output or error, attempts; undefined when it was never visited. `token`
+   * narrows to one branch, item or subgraph.
+   */
+  async node(name: string, options: { readonly token?: string } = {}): Promise<NodeView | undefined> {
+    return await nodeView(readCommits(this.#engine.store, this.id), name, options.token);
   }
 
   /**

@@ -85,6 +85,18 @@ describe('commands that only look', () => {
     expect(stdout).toContain(`signalbox answer ${request} --values '{"amount":20}'`);
   });
 
+  it('show --node: what a node got, beside what it gave, visit by visit', async () => {
+    const { json } = await bench.json<{ visits: object[] }>('show', runId, '--node', 'prepare');
+    expect(json).toMatchObject({ runId, node: 'prepare', visits: [{ visit: 1, status: 'success', attempts: 1 }] });
+    expect(json.visits[0]).toMatchObject({ input: expect.anything(), output: expect.anything() });
+    const { stdout } = await bench.run('show', runId, '--node', 'prepare');
+    expect(stdout).toMatch(/^prepare#1 {2}success.*\n {2}input {2}.*\n {2}output .*\n$/);
+    expect(await bench.json('show', runId, '--node', 'nowhere')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'UnknownNode' } },
+    });
+  });
+
   it('timeline and events: who did what; from a sequence number', async () => {
     expect((await bench.run('timeline', runId)).stdout).toMatch(/user:ann.*a guess/);
     const timeline = await bench.json<{ rows: { what: string; actor: string }[] }>('timeline', runId);
