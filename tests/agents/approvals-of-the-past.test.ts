@@ -4,7 +4,11 @@ import { calls, desk, tool } from './testing/desk.ts';
 
 const CALL = calls('pay', { cents: 5 });
 
-function paying(effect: 'once' | 'repeat', says: Parameters<typeof desk>[0]['says'], more: object = {}) {
+function paying(
+  effect: 'once' | 'repeat',
+  says: Parameters<typeof desk>[0]['says'],
+  more: Partial<Parameters<typeof desk>[0]> = {},
+) {
   const paid: unknown[] = [];
   const made = desk({
     tools: { pay: args => paid.push(args) },

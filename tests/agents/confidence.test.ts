@@ -125,7 +125,7 @@ describe('a reply that is less sure than the contract asks for', () => {
     const { request } = await openRequest(unsure(reply, { output: z.object(parts) }));
     expect(request!.kind).toBe('confirmation');
     const text = 'state.complaints';
-    expect(request!.proposal!.alternatives).toEqual([text, { queue: text, why: text }]);
+    expect(request!.proposal).toMatchObject({ alternatives: [text, { queue: text, why: text }] });
     expect(JSON.stringify(request!.displays)).toContain('state.complaints');
   });
 });
