@@ -2,9 +2,18 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { webhookChannel } from '@signalbox/delivery-webhook';
-import { scriptedModel } from '@signalbox/testkit';
-import { append, createSignalbox, defineGraph, type Signalbox, type SignalboxOptions } from 'signalbox';
+import { cassetteModel, scriptedModel } from '@signalbox/testkit';
+import {
+  append,
+  conversation,
+  createSignalbox,
+  defineGraph,
+  type Signalbox,
+  type SignalboxOptions,
+  transcript,
+} from 'signalbox';
 import { z } from 'zod';
+import { plainText } from '../../simulation/sim/plain.ts';
 
 const KINDS = ['input', 'nested', 'state', 'list', 'answer', 'card', 'pin', 'result', 'reference', 'number'] as const;
 
@@ -17,9 +26,10 @@ export function canaries(run: number): Canaries {
   return { ...made, number: String(7_000_000_000 + run) } as Canaries;
 }
 
-const CONTRACT = {
+export const CONTRACT = {
   version: '1.0',
   agent_name: 'cashier',
+  budgets: { run: { tokens: 1_000_000, toolCalls: 20 }, session: { toolCalls: 1_000 } },
   allowed_tools: [
     {
       name: 'charge',
@@ -38,6 +48,11 @@ const CONTRACT = {
     { name: 'refuse', effect: 'read', input_schema: { type: 'object' }, sensitive: ['/card'] },
   ],
 } as const;
+
+/** Like a canary, but nobody marked it: it has to be found wherever canaries are looked for. */
+export function unmarked(run: number): string {
+  return `unmarked-${run}-${(run * 7919 + 104729).toString(36)}`;
+}
 
 /** What handlers and tools saw: it has to be in the clear. */
 export interface Seen {
@@ -75,6 +90,7 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
   });
   const ask = builder.ask({
     title: { cel: "'Which code goes with ' + state.trail[0] + '?'" },
+    message: { cel: "'It is for ' + input.person.name" },
     form: z.object({ code: z.string().meta({ sensitive: true }), note: z.string().optional() }),
     update: { code: 'output.values.code' },
   });
@@ -91,11 +107,13 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
         return { token: canary.result, last: `charged with ${key}` };
       },
     },
-    prompt: ({ state }) => `Charge ${state.code}.`,
+    prompt: ({ input, state }) => `Charge ${state.code}, of ${state.secret} and ${input.word}.`,
   });
-  const last = builder.step(ctx => {
+  const last = builder.step(async ctx => {
     seen.values.push(ctx.state.code, (ctx.state.receipt as { token: string }).token);
     ctx.session?.say(`done with ${ctx.state.code}`);
+    ctx.session?.update({ code: ctx.state.code ?? null, of: ctx.input.person.name });
+    await ctx.session?.messages();
     return { all: { ...ctx.state }, encoded: Buffer.from(String(ctx.state.code)).toString('base64') };
   });
   return builder.build({
@@ -110,6 +128,26 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
   });
 }
 
+/** Two who talk about what neither may tell anybody else. */
+export function canaryTalk(canary: Canaries) {
+  return conversation({
+    name: 'talk',
+    input: z.object({ word: z.string().meta({ sensitive: true }) }),
+    speakers: talk => ({
+      ada: talk.agent({
+        model: 'test/one',
+        contract: { version: '1.0', agent_name: 'talker', allowed_tools: [] },
+        timeout: '1m',
+        say: { cel: 'output.comment' },
+        prompt: ({ input, state }) => `Say ${(input as { word: string }).word}.\n${transcript(state.turns)}`,
+        output: z.object({ comment: z.string() }),
+      }),
+      bob: talk.step({ timeout: '5s' }, () => ({ comment: `I heard ${canary.input}` })),
+    }),
+    maxTurns: 3,
+  });
+}
+
 const HOME = fileURLToPath(new URL('../../../node_modules/.cache/sensitive-tests/', import.meta.url));
 
 export function folderOfTheirOwn(): string {
@@ -121,25 +159,35 @@ export interface CanaryDesk {
   readonly path: string;
   readonly log: string[];
   readonly hooks: string;
+  /** Where what the model was told and said is recorded. */
+  readonly cassette: string;
 }
 
 /** A box on SQLite as a process of a user's would open it; everything it is told goes to `log`. */
-export function canaryBox({ path, log, hooks }: CanaryDesk, canary: Canaries, seen: Seen): Signalbox {
+export function canaryBox({ path, log, hooks, cassette }: CanaryDesk, canary: Canaries, seen: Seen): Signalbox {
   const observer: SignalboxOptions['observer'] = {
-    committed: commit => void log.push(JSON.stringify(commit)),
+    committed: (commit, run) => void log.push(JSON.stringify(commit), plainText(run)),
     onError: error => void log.push(String(error), JSON.stringify(error)),
+    text: (_, delta) => void log.push(delta),
   };
   const charge = { card: canary.card, owner: { pin: canary.pin }, cents: 5 };
+  const model = scriptedModel([
+    {
+      when: ({ messages }) => messages[0]?.role === 'user' && messages[0].text.startsWith('Say '),
+      always: true,
+      say: JSON.stringify({ comment: `of ${canary.input} I say nothing` }),
+    },
+    { calls: [{ tool: 'refuse', arguments: { card: canary.card } }] },
+    { text: `I take ${canary.card}`, calls: [{ tool: 'charge', arguments: charge }] },
+    `Charged ${canary.card}, ${canary.pin}, token ${canary.result}, key ${canary.reference}.`,
+  ]);
   return createSignalbox({
     path,
     observer,
-    graphs: [canaryGraph(canary, seen)],
+    graphs: [canaryGraph(canary, seen), canaryTalk(canary)],
     secrets: () => canary.reference,
-    models: scriptedModel([
-      { calls: [{ tool: 'refuse', arguments: { card: canary.card } }] },
-      { text: `I take ${canary.card}`, calls: [{ tool: 'charge', arguments: charge }] },
-      `Charged ${canary.card}, ${canary.pin}, token ${canary.result}, key ${canary.reference}.`,
-    ]),
+    // A cassette is a test's own file: it is told what it must not hold.
+    models: cassetteModel({ file: cassette, mode: 'record', model, secrets: canary }),
     channels: [
       webhookChannel({
         name: 'hooks',
