@@ -70,7 +70,7 @@ export interface RunView {
   readonly visits: Readonly<Record<string, number>>;
   readonly trail: readonly string[];
   readonly step: number;
-  /** Passes begun anew by an answer so far. */
+  /** Passes begun anew by an answer, when the node began: 0 in the first. */
   readonly episode: number;
 }
 

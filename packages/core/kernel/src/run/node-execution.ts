@@ -37,6 +37,8 @@ export interface NodeExecution {
   readonly executed?: number;
   /** Calls of tools before it began; absent: none. */
   readonly tools?: ToolTallies;
+  /** The pass it began in, whatever pass an answer begins elsewhere meanwhile; absent: the first, 0. */
+  readonly episode?: number;
   /** What the handler reads of the session, whatever happens to it meanwhile. */
   readonly session?: SessionView;
 }

@@ -88,7 +88,8 @@ export class VisitFacts {
 
   get now(): GateFacts {
     const { token, task } = this.#execution;
-    const { id, requestId, session, episode } = this.#run;
+    const { id, requestId, session } = this.#run;
+    const episode = task.execution?.episode ?? 0;
     const view = task.execution?.session;
     return {
       state: this.state,

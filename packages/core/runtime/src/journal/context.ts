@@ -230,22 +230,27 @@ function askOf(source: Source, name: string, request: unknown): Promise<JsonValu
 
 /** `ctx.run`: the operation, and what is known of the run. */
 function runOperation({ execution, run }: Source): object {
-  const { token } = execution;
+  const { token, task } = execution;
   const operation = <Result>(
     name: string,
     fn: (tools: { idempotencyKey: string; signal: AbortSignal }) => Result | Promise<Result>,
     options?: RunOptions,
   ) => execution.run(name, fn, options);
-  const { id, requestId, session, episode } = run;
+  const { id, requestId, session } = run;
   const facts = Object.assign(operation, {
     id,
     requestId,
     session,
     visits: frozen(token.visits),
     step: token.steps,
-    episode,
+    episode: episodeOf(task, run),
   });
   return Object.freeze(Object.defineProperty(facts, 'trail', { enumerable: true, get: () => token.trail.toList() }));
+}
+
+/** As of when the node began: a handler that is executed again must read what it read. */
+function episodeOf({ kind, execution }: Task, run: Run): number {
+  return kind === 'compensation' ? run.episode : (execution?.episode ?? 0);
 }
 
 function toMembers(

@@ -44,6 +44,8 @@ export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   if (session !== undefined) execution.session = session;
   const tools = again === undefined ? withoutTakenOver(draft.run.tools, execution.journal) : again.tools;
   if (tools !== undefined) execution.tools = tools;
+  const episode = again === undefined ? draft.run.episode : again.episode;
+  if (episode) execution.episode = episode;
   token.at = execution;
   if (token.branches !== undefined) {
     setOutcome(token, data.node, { status: 'running', branches: token.branches });
