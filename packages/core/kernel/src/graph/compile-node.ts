@@ -19,6 +19,8 @@ export interface NodePlace {
   readonly pointer: string;
   readonly before: ExprEnv;
   readonly after: ExprEnv;
+  /** And for what it says, when its own `update` is written. */
+  readonly said: ExprEnv;
   readonly routes: readonly CompiledRoute[];
   readonly restartTarget: boolean;
   /** Key of the graph that a map or subgraph runs. */
@@ -26,7 +28,7 @@ export interface NodePlace {
 }
 
 export function compileNode(definition: NodeDefinition, place: NodePlace, context: CompileContext): CompiledNode {
-  const { name, pointer, before, after, routes, restartTarget, graph } = place;
+  const { name, pointer, before, after, said, routes, restartTarget, graph } = place;
   const { compiler } = context;
   const limits = { ...context.graph.limits, ...definition.limits };
   const update = (key: string) => context.writeType(key);
@@ -38,7 +40,7 @@ export function compileNode(definition: NodeDefinition, place: NodePlace, contex
     graph,
     input: compiler.compileMap(definition.input, `${pointer}/input`, before),
     update: compiler.compileMap(definition.update, `${pointer}/update`, after, update),
-    say: definition.say === undefined ? undefined : compileTemplate(definition.say, `${pointer}/say`, after, compiler),
+    say: definition.say === undefined ? undefined : compileTemplate(definition.say, `${pointer}/say`, said, compiler),
     decides: compileDecides(definition, place, context),
     retry: definition.retry && compileRetry(definition.retry),
     timeout: milliseconds(definition.timeout),

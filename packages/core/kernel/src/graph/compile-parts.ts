@@ -76,6 +76,7 @@ function compileNodes(
         pointer: at,
         before: types.before(name),
         after: types.after(name),
+        said: types.said(name),
         routes: compileRoutes(context, pointer, name, structure, types),
         restartTarget: targets.has(name),
         graph: graphKey(key, definition, `${key}#${name}`),
@@ -135,13 +136,15 @@ function compileBody(context: CompileContext, owner: CompiledGraph, place: BodyP
     nodes: { [BODY]: node },
     routes: {},
   };
+  const after = types.body(map, types.bodyOutput(node));
   const compiled = compileNode(
     node,
     {
       name: BODY,
       pointer,
       before: types.body(map, { kind: 'dyn' }),
-      after: types.body(map, types.bodyOutput(node)),
+      after,
+      said: after,
       routes: [],
       restartTarget: context.restarts,
       graph: graphKey(owner.key, node, `${key}#${BODY}`),

@@ -62,6 +62,13 @@ export class GraphTypes {
     return this.#env(node, this.outputOf(node), this.#sure.written(node));
   }
 
+  /** For `say`, which counts where the node's `update` does: what that writes is there. */
+  said(node: string): ExprEnv {
+    const written = this.#sure.written(node);
+    for (const key of Object.keys(nodeOf(this.#graph, node)?.update ?? {})) written.add(key);
+    return this.#env(node, this.outputOf(node), written);
+  }
+
   /** For the guard of a route, with the node's own visit and writes in sight. */
   guard(node: string, route: RouteDefinition): ExprEnv {
     const definition = nodeOf(this.#graph, node)!;

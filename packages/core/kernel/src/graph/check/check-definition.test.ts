@@ -347,6 +347,15 @@ const EXPRESSIONS: Row[] = [
     'OptionalRead /nodes/a/output/x',
   ],
   [
+    'what a node says of a state key that its own update writes',
+    one(t({ update: { k: "'x'" }, say: { cel: 'state.k' } }), { state: { k: { schema: text } } }),
+  ],
+  [
+    'what a node says of a state key that may be absent',
+    one(t({ say: { cel: 'state.k' } }), { state: { k: { schema: text } } }),
+    'OptionalRead /nodes/a/say/cel',
+  ],
+  [
     'a state key that was surely written before',
     graph({
       state: { k: { schema: text } },
