@@ -36,9 +36,9 @@ function boundsOf({ words, zone }: FormTerminal, field: Field): string[] {
       return [...rangeOf(words.field, field), ...steps, ...(unit === undefined ? [] : [unit])];
     }
     case 'date':
-      return ['YYYY-MM-DD', ...rangeOf(words.field, field)];
+      return [words.field.date, ...rangeOf(words.field, field)];
     case 'datetime':
-      return ['YYYY-MM-DDThh:mm', words.field.zone(zone), ...rangeOf(words.field, field)];
+      return [words.field.datetime, words.field.zone(zone), ...rangeOf(words.field, field)];
     case 'multiselect':
     case 'checkbox':
       return field.options === undefined ? [] : rangeOf(words.field, field).map(words.field.chosen);

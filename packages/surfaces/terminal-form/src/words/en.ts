@@ -55,6 +55,8 @@ export const EN: FormWords = {
     chosen: range => `choose ${range}`,
     step: step => `steps of ${step}`,
     wholeNumber: 'whole number',
+    date: 'YYYY-MM-DD',
+    datetime: 'YYYY-MM-DDThh:mm',
     zone: zone => `local time of ${zone}`,
     stored: instant => `= ${instant}`,
   },

@@ -48,6 +48,9 @@ export interface FormWords {
     chosen(range: string): string;
     step(step: string): string;
     wholeNumber: string;
+    /** How a date is written, and a date with its time. */
+    readonly date: string;
+    readonly datetime: string;
     zone(zone: string): string;
     stored(instant: string): string;
   };

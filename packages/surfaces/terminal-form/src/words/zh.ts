@@ -6,11 +6,26 @@ const FORMATS: Readonly<Record<string, string>> = {
   'local-date-time': '必须是日期和时间，例如 2026-03-04T09:00 或 2026-03-04T09:00:00+08:00',
 };
 
+const TYPES: Readonly<Record<string, string>> = {
+  string: '文本',
+  number: '数字',
+  integer: '整数',
+  boolean: '是或否',
+  array: '列表',
+  object: '对象',
+  null: 'null',
+};
+
 type Params = Readonly<Record<string, unknown>>;
 
 const ISSUES: Readonly<Record<string, (params: Params) => string | undefined>> = {
   required: () => '必填',
   null: () => '不能是 null',
+  type: ({ type }) =>
+    `必须是${[type]
+      .flat()
+      .map(one => TYPES[String(one)] ?? String(one))
+      .join('或')}`,
   enum: () => '必须是选项之一',
   minimum: ({ limit }) => `不能小于 ${limit}`,
   maximum: ({ limit }) => `不能大于 ${limit}`,
@@ -81,6 +96,8 @@ export const ZH: FormWords = {
     chosen: range => `选择 ${range} 项`,
     step: step => `每级 ${step}`,
     wholeNumber: '整数',
+    date: '日期，例如 2026-03-04',
+    datetime: '日期和时间，例如 2026-03-04T09:00',
     zone: zone => `${zone} 当地时间`,
     stored: instant => `= ${instant}`,
   },
