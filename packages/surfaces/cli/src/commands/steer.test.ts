@@ -81,6 +81,25 @@ describe('steering a run', () => {
     expect((await bench.json<RunJson>('show', runId)).json.status).toBe('suspended');
   });
 
+  it('fork: says whose past it shares up to where, and is not the run of its parent’s key', async () => {
+    const started = await bench.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}', '--key', 'mail-9');
+    const { runId } = started.json;
+    expect(started.json).toMatchObject({ key: 'mail-9' });
+    const { json } = await steer('fork', runId, '--at', '3');
+    const { at } = (json as unknown as { fork: { at: number } }).fork;
+    expect(at).toBeLessThanOrEqual(3);
+    expect(json).not.toHaveProperty('key');
+    expect(json).toMatchObject({ fork: { parent: runId, at } });
+    const shown = await bench.run('show', json.runId);
+    expect(shown.stdout).toContain(`fork of ${runId} at ${at}`);
+    expect(shown.stdout).not.toContain('mail-9');
+    const { runs } = (await bench.json<{ runs: { runId: string; key: string | null }[] }>('runs')).json;
+    expect(runs.find(run => run.runId === json.runId)).toMatchObject({ key: null });
+    expect(
+      (await bench.json<RunJson>('run', 'desk.yaml', '--input', '{"message":"hi"}', '--key', 'mail-9')).json.runId,
+    ).toBe(runId);
+  });
+
   it('cancel: for good, and closes the question', async () => {
     const { runId, requests } = await begin();
     expect(await steer('cancel', runId, '--reason', 'sold out')).toMatchObject({

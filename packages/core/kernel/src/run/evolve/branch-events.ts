@@ -33,6 +33,8 @@ function withVisits(token: Token, now: Token | undefined): Token {
 export const forked: Evolve<'run.forked'> = (draft, data) => {
   const { run } = draft;
   run.fork = { parent: data.parent, at: data.at };
+  // The key names the run that was started with it, which is the parent.
+  run.key = undefined;
   if (data.by !== undefined) run.requesters = [...(run.requesters ?? []), data.by];
   // What the parent did is the parent's to undo.
   run.compensations = [];
