@@ -236,6 +236,20 @@ describe('A graph in TypeScript', () => {
     expect(faults).toEqual(['DuplicateGraph /nodes/b', 'DuplicateHandler /nodes/d']);
   });
 
+  it('tells a fault of its own of a node whose name only begins like that of one with another fault', () => {
+    const make = (answer: number) => {
+      const desk = defineGraph({ name: 'same', input: z.object({}) });
+      return desk.build({ entry: 'a', nodes: { a: desk.step(() => answer) }, routes: {} });
+    };
+    const desk = defineGraph({ name: 'g', input: z.object({}) });
+    const nodes = { a: desk.subgraph(make(1)), b: desk.subgraph(make(2)), bc: desk.wait({ when: 'state.none > 1' }) };
+    const routes = { a: [{ to: 'b' as const }], b: [{ to: 'bc' as const }] };
+    expect(faultsOf(() => desk.build({ entry: 'a', nodes, routes }))).toEqual([
+      'DuplicateGraph /nodes/b',
+      'ExpressionType /nodes/bc/when',
+    ]);
+  });
+
   it('refuses guards in code of two graphs of one name, wherever these stand', () => {
     const guarded = (holds: boolean) => {
       const desk = defineGraph({ name: 'inner', input: z.object({}) });
