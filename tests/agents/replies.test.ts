@@ -126,6 +126,17 @@ describe('a decision_request in a reply', () => {
     expect((await box.inbox()).rows).toHaveLength(1);
     expect(looked).toBe(0);
   });
+
+  it('shows its fields whatever the model says of when: what a model wrote is no expression', async () => {
+    const field = { name: 'size', type: 'number', label: 'Size', showIf: "values.other == 'yes'" };
+    const { run, box } = desk({ says: [asks({ title: 'How large?', fields: [field] }), 'Done.'] });
+    await run();
+    const [row] = (await box.inbox()).rows;
+    expect(row).toMatchObject({ title: 'How large?' });
+    const fields = JSON.stringify(await eventsOf(box, row!.runId, 'request.opened'));
+    expect(fields).toContain('"size"');
+    expect(fields).not.toContain('showIf');
+  });
 });
 
 describe('the system prompt of an agent', () => {
