@@ -53,14 +53,19 @@ describe('A commit under `relaxed`', () => {
       begin: () => 0,
       pay: ctx => ctx.run('pay', () => 1, { once: true }),
       look: ctx => ctx.run('look', () => 2),
-      ask: ctx => ctx.ask('sure', { ...CONFIRM, quorum: 2 }),
+      ask: ctx => ctx.ask('sure', CONFIRM),
+      askTwo: ctx => ctx.ask('sure', { ...CONFIRM, quorum: 2 }),
+      end: ctx => ctx.sleep('rest', '1m'),
     });
     const { engine, clock, asked } = engineOn(graph);
     const id = await engine.start(graph, {});
     await engine.settled(id);
-    for (const name of ['ada', 'bob']) await answerRun(engine, id, { action: 'approve' }, user(name));
+    for (const name of ['eve', 'ada', 'bob']) {
+      await answerRun(engine, id, { action: 'approve' }, user(name));
+      await engine.settled(id);
+    }
+    await clock.advance(60_000);
     await engine.settled(id);
-    await clock.advance(0);
     const promised = ['run.started', 'op.intended once', 'request.endorsed', 'request.answered', 'run.completed'];
     expect(notSynced(asked, promised)).toEqual([]);
     const others = asked.filter(({ types }) => !types.some(type => promised.includes(type)));
