@@ -1,5 +1,3 @@
-import type { Journal } from './node-execution.ts';
-
 /** What became of the calls of one tool in a run so far; readable as `run.tools.<name>` and, by a contract, `tools.<name>`. */
 export interface ToolTally {
   /** Calls that were let through and have ended. */
@@ -19,19 +17,6 @@ export function withEnd(tally: ToolTally, failed: boolean): ToolTally {
   return failed
     ? { ...tally, calls: tally.calls + 1, failed: tally.failed + 1, failedInARow: tally.failedInARow + 1 }
     : { ...tally, calls: tally.calls + 1, succeeded: tally.succeeded + 1, failedInARow: 0 };
-}
-
-/** Calls before a visit: those it takes over count where it comes to them. */
-export function withoutTakenOver(tools: ToolTallies | undefined, journal: Journal): ToolTallies | undefined {
-  let rest: Map<string, ToolTally> | undefined;
-  for (const { op, kind, status, adopted } of journal.values()) {
-    const tool = toolOfOp(op);
-    const tally = kind === 'tool' && status === 'recorded' && adopted ? (rest ?? tools)?.get(tool) : undefined;
-    if (tally === undefined) continue;
-    rest ??= new Map(tools);
-    rest.set(tool, { ...tally, calls: tally.calls - 1, succeeded: tally.succeeded - 1 });
-  }
-  return rest ?? tools;
 }
 
 /** An operation of kind `tool` is named after its tool: `group/refund#2`. */

@@ -7,9 +7,10 @@ import type { Adoption, Journal, NodeExecution, OpRecord } from '../node-executi
 import { lacksPlace } from '../place.ts';
 import type { Compensation } from '../run.ts';
 import type { Token } from '../token.ts';
-import { toolOfOp, withoutTakenOver } from '../tool-tally.ts';
+import { toolOfOp } from '../tool-tally.ts';
 import type { Evolve } from './evolver.ts';
 import { dropScope, dropTimers, setOutcome } from './tokens.ts';
+import { withoutTakenOver } from './tool-tallies.ts';
 
 export const nodeStarted: Evolve<'node.started'> = (draft, data) => {
   const token = draft.token(data.token);
