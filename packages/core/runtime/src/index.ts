@@ -1,4 +1,5 @@
 export type { AgentNode } from './agent/agent-node.ts';
+export type { AgentTuning } from './agent/agent-spec.ts';
 export { Contracts, type PinnedContracts } from './agent/contracts.ts';
 export type { ConfidenceThreshold } from './agent/low-confidence.ts';
 export type { ModelRecords, PromptVersion } from './agent/request-record.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@signalbox/kernel';
 import type { Tool, ToolContext } from '@signalbox/ports';
-import type { ConfidenceThreshold, ModelRecords } from '@signalbox/runtime';
+import type { AgentTuning } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Prompt } from '../loader/load-prompt.ts';
 import type { ContractChoice } from './contract-use.ts';
@@ -26,11 +26,7 @@ export interface BridgeOfNode {
  * An agent: a model that works by a prompt, and reaches the world by the tools that its contract allows and in no other way.
  * `contract` is a path to its file, which is read anew at each start of a run, or the contract itself.
  */
-export interface AgentParts<Context> {
-  /** `provider/model`, such as `openai/gpt-5-mini`. */
-  readonly model: string;
-  /** Goes on where a budget of the contract is reached that says `onReached: degrade`. */
-  readonly cheaperModel?: string;
+export interface AgentParts<Context> extends AgentTuning {
   readonly contract: ContractChoice;
   /** Code behind the names of the contract's tools. */
   readonly tools?: Readonly<Record<string, ToolCode>>;
@@ -39,22 +35,7 @@ export interface AgentParts<Context> {
   /** What it is to do. */
   readonly prompt: PromptOf<Context>;
   readonly output?: StandardSchemaV1;
-  /** Calls of the model in one visit; default 12. */
-  readonly maxTurns?: number;
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  /** What the log keeps of what the model is told: every text once (`full`), or who and how much. Default: what the box says. */
-  readonly record?: ModelRecords;
-  /**
-   * A reply that is less sure than that (by its member `confidence`, 0 to 1) is put to a person; the contract's own threshold
-   * holds beside it.
-   */
-  readonly confidence?: ConfidenceThreshold;
-  /** How often the model is shown what is wrong with its calls or its reply; default 2. */
-  readonly maxRepairs?: number;
   readonly bridge?: BridgeOfNode;
-  /** Asked to mend what is wrong with a call or a reply, instead of `model`: a small one may do. */
-  readonly repairModel?: string;
   /** Raised by the author when prompt or tools change their meaning; default 1. */
   readonly rev?: number;
 }

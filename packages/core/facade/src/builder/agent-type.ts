@@ -6,9 +6,9 @@ import {
   type JsonValue,
   SignalboxError,
 } from '@signalbox/kernel';
-import type { AgentNode, ConfidenceThreshold, ContractUse, ModelRecords } from '@signalbox/runtime';
-import { toTool } from './agent.ts';
+import type { AgentTuning, ContractUse } from '@signalbox/runtime';
 import { toBridge } from './agent-bridge.ts';
+import { agentHandler } from './agent-handler.ts';
 import type { BridgeOfNode, ToolCode } from './agent-parts.ts';
 import { contractUse } from './contract-use.ts';
 import type { NodeType } from './node-type.ts';
@@ -16,23 +16,14 @@ import { present } from './present.ts';
 import { SEEN, seenIn } from './seen-in.ts';
 
 /** What a node of type `agent` sets in a graph file; texts may hold `{{ CEL }}`. */
-export interface AgentSettings {
-  readonly model: string;
-  readonly cheaperModel?: string;
+export interface AgentSettings extends AgentTuning {
   /** Path of the contract, from where the process runs. */
   readonly contract: string;
   readonly system?: string;
   readonly prompt: string;
   /** JSON Schema of the reply. */
   readonly output?: JsonObject;
-  readonly maxTurns?: number;
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  readonly maxRepairs?: number;
-  readonly repairModel?: string;
   readonly bridge?: BridgeOfNode;
-  readonly confidence?: ConfidenceThreshold;
-  readonly record?: ModelRecords;
 }
 
 const TEXT = { type: 'string', minLength: 1 };
@@ -89,45 +80,28 @@ export function agentType({
     uses.set(path, use);
     return use;
   };
-  const tool = (name: string) => toTool(Object.hasOwn(tools, name) ? tools[name] : undefined);
-  return Object.freeze({
-    type,
-    rev,
-    key: `${type}@${rev}`,
-    output: undefined,
-    handler: {
-      settings: SETTINGS,
-      contract: (settings: JsonObject) =>
-        typeof settings.contract === 'string' ? useOf(settings.contract) : undefined,
-      execute: async (context: AgentTypeContext) => {
-        const { system, prompt, output, contract, bridge, ...rest } = context.with;
-        return await context.agent({
-          ...rest,
-          ...present({
-            system: system === undefined ? undefined : fill(system, context),
-            output: output && compileJsonSchema(output),
-            bridge: bridge && toBridge(bridge),
-          }),
-          prompt: fill(prompt, context),
-          contract: useOf(contract).reference,
-          tool,
-          known: Object.keys(tools),
-        });
-      },
-      undo: async ({ with: { contract }, undoCalls }: UndoContext) =>
-        await undoCalls({ contract: useOf(contract).reference, tool }),
+  const handler = agentHandler({
+    tools,
+    contract: ({ contract }) => (typeof contract === 'string' ? useOf(contract) : undefined),
+    parts: (context: AgentTypeContext) => {
+      const { contract, system, prompt, output, bridge, ...tuning } = context.with;
+      return {
+        ...tuning,
+        ...present({
+          system: system && fill(system, context),
+          output: output && compileJsonSchema(output),
+          bridge: bridge && toBridge(bridge),
+        }),
+        prompt: fill(prompt, context),
+      };
     },
   });
-}
-
-interface UndoContext {
-  readonly with: AgentSettings;
-  undoCalls(by: Pick<AgentNode, 'contract' | 'tool'>): Promise<void>;
+  const key = `${type}@${rev}`;
+  return Object.freeze({ type, rev, key, output: undefined, handler: { settings: SETTINGS, ...handler } });
 }
 
 interface AgentTypeContext {
   readonly with: AgentSettings;
-  agent(node: AgentNode): Promise<JsonValue>;
 }
 
 const OPEN = { variables: Object.fromEntries(SEEN.map(name => [name, ExprType.dyn])) };

@@ -10,7 +10,7 @@ import {
   type WaitFor,
 } from '@signalbox/kernel';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type AgentOptions, agentHandler, agentSettings } from './agent.ts';
+import { type AgentOptions, agentSettings, codedAgent } from './agent.ts';
 import type { Assembly } from './assembly.ts';
 import { isGraph } from './graph.ts';
 import type { Handler } from './handler.ts';
@@ -67,7 +67,7 @@ const TRANSLATE: { readonly [Kind in NodeRecipe['kind']]: Translate<Kind> } = {
     return present({
       type: 'step' as const,
       ...commonOf(withoutAgentParts(options)),
-      handler: assembly.handler(`${place.path}@${rev}`, agentHandler(options), place.pointer),
+      handler: assembly.handler(`${place.path}@${rev}`, codedAgent(options), place.pointer),
       with: agentSettings(options),
       output: output && assembly.json(output, `${place.pointer}/output`),
     });
