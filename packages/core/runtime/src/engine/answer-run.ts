@@ -8,7 +8,7 @@ import {
 } from '@signalbox/kernel';
 import { isStoreConflict } from '@signalbox/ports';
 import type { CommandExtras } from '../drive/command-queue.ts';
-import { isStoredDigest } from '../sensitive/keyed-digest.ts';
+import { isStoredDigest } from '../sensitive/stored-digest.ts';
 import { untilOpened } from './early-answers.ts';
 import type { Engine } from './engine.ts';
 import { requestOf, rolesOf } from './request-acts.ts';

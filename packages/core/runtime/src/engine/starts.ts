@@ -21,7 +21,7 @@ import type { Contracts, PinnedContracts } from '../agent/contracts.ts';
 import type { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
-import { isStoredDigest } from '../sensitive/keyed-digest.ts';
+import { isStoredDigest } from '../sensitive/stored-digest.ts';
 import { callingRun } from '../session/inside-run.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import { assertSessionId } from '../session/session-id.ts';
