@@ -41,7 +41,7 @@ export async function withBox<Result>(
     graphs.set(graph.name, graph);
   const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
   const { types = [], channels = [], checks, models, secrets, identity, resolvers } = config;
-  const { observer, build, durability, payloadLimit } = config;
+  const { observer, build, durability, payloadLimit, sessionMetadata } = config;
   const clock = createSystemClock();
   const host = chosenRunsHost(createEmbeddedHost({ clock }));
   const box = new Signalbox({
@@ -59,6 +59,7 @@ export async function withBox<Result>(
     ...(secrets === undefined ? {} : { secrets }),
     ...(identity === undefined ? {} : { identity }),
     ...(resolvers === undefined ? {} : { resolvers }),
+    ...(sessionMetadata === undefined ? {} : { sessionMetadata }),
     ...(observer === undefined ? {} : { observer }),
     ...(build === undefined ? {} : { build }),
     ...(payloadLimit === undefined ? {} : { payloadLimit }),

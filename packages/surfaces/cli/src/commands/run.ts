@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Graph, graphFromDefinition, type NodeType, type RunHandle } from '@signalbox/core';
-import { isSignalboxError, SignalboxError } from '@signalbox/kernel';
+import { type Graph, graphFromDefinition, type NodeType, type RunHandle, type Signalbox } from '@signalbox/core';
+import { hasKey, isSignalboxError, type JsonObject, jsonEqual, SignalboxError } from '@signalbox/kernel';
 import { type Command, Option } from 'commander';
 import { readAnswers } from '../answers/read-answers.ts';
 import { settleWithAnswers } from '../answers/settle-with-answers.ts';
@@ -9,7 +9,7 @@ import type { Cli } from '../cli.ts';
 import { fileOf, graphOfFile, unknownGraph } from '../graphs/find-graph.ts';
 import { isCodeFileName } from '../graphs/graph-file.ts';
 import { presentVersion } from '../graphs/versions.ts';
-import { readJsonArgument } from '../read-argument.ts';
+import { readJsonArgument, readObjectArgument } from '../read-argument.ts';
 import { storedDefinition } from '../report/load-report.ts';
 import { reportSettled } from '../report/report-settled.ts';
 import { type Act, collect, emptyKey } from './command.ts';
@@ -17,6 +17,7 @@ import { type Act, collect, emptyKey } from './command.ts';
 interface RunOptions {
   readonly input?: string;
   readonly session?: string;
+  readonly sessionMetadata?: string;
   readonly key?: string;
   readonly as?: string;
   readonly requestId?: string;
@@ -33,6 +34,10 @@ export function registerRun(program: Command, act: Act): void {
     .description('start a run and drive it to its next stop')
     .option('--input <json>', 'JSON, @FILE or @- (default: {})')
     .option('--session <id>', 'the conversation or case it belongs to')
+    .option(
+      '--session-metadata <json>',
+      'what is known of it: JSON, @FILE or @-; these keys are set where it has begun',
+    )
     .option('--key <key>', 'start key: the same key, graph and input give the same run')
     .option('--as <user>', 'who starts it, such as user:finn')
     .option('--request-id <id>', 'goes along with every commit of the run')
@@ -46,6 +51,7 @@ export function registerRun(program: Command, act: Act): void {
 async function run(cli: Cli, reference: string, options: RunOptions): Promise<number> {
   if (options.key === '') throw emptyKey();
   const input = options.input === undefined ? {} : await readJsonArgument(cli, '--input', options.input);
+  const metadata = await readMetadata(cli, options);
   const answers = options.answers === undefined ? undefined : await readAnswers(cli, options.answers);
   const file = fileOf(cli.io.cwd, reference);
   const { types = [] } = await cli.config();
@@ -54,6 +60,7 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
     const { key } = options;
+    if (metadata !== undefined) await setMetadata(cli, opened.box, metadata, options);
     const known = key === undefined ? undefined : await opened.box.store.startKey(cli.tenant, key);
     const handle = await start(opened, graph ?? reference, input, cli, options).catch(error => {
       throw options.input === undefined ? withInputHint(error) : error;
@@ -62,6 +69,34 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
     if (answers !== undefined) await settleWithAnswers(cli, opened, handle, answers, options.as);
     return (await reportSettled(cli, opened, handle)).code;
   });
+}
+
+async function readMetadata(cli: Cli, { session, sessionMetadata }: RunOptions): Promise<JsonObject | undefined> {
+  if (sessionMetadata === undefined) return undefined;
+  if (session === undefined)
+    throw new SignalboxError('Usage', '--session-metadata goes with --session.', { hint: 'Name it: --session ses_…' });
+  return await readObjectArgument(cli, '--session-metadata', sessionMetadata);
+}
+
+/** Begins the session with it; of one that has begun, sets what it does not have already. */
+async function setMetadata(cli: Cli, box: Signalbox, metadata: JsonObject, options: RunOptions): Promise<void> {
+  const { tenant } = cli;
+  const [id, as] = [options.session!, cli.actor(options.as)];
+  if (!(await hasBegun(box, id, tenant))) await box.sessions.open({ id, tenant, metadata, as });
+  const session = box.session(id, { tenant });
+  const known = (await session.view()).metadata;
+  const news = Object.entries(metadata).filter(([key, value]) => !hasKey(known, key) || !jsonEqual(known[key]!, value));
+  if (news.length > 0) await session.update(Object.fromEntries(news), { of: 'metadata', as });
+}
+
+async function hasBegun(box: Signalbox, id: string, tenant: string): Promise<boolean> {
+  try {
+    await box.session(id, { tenant }).view();
+    return true;
+  } catch (error) {
+    if (isSignalboxError(error) && error.code === 'UnknownSession') return false;
+    throw error;
+  }
 }
 
 /** Who gave no input may not know that one is wanted. */

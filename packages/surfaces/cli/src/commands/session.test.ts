@@ -44,6 +44,41 @@ describe('the session command', () => {
     expect((await bench.json<{ messages: object[] }>('session', 'messages', 'ses_1')).json.messages).toEqual([]);
   });
 
+  it('is begun with metadata, which the schema of the configuration is held against', async () => {
+    bench.file(
+      'desk.config.mjs',
+      `const validate = value => {
+        const { channel } = value;
+        if (channel === 'phone' || channel === 'desktop') return { value };
+        return { issues: [{ message: 'must be phone or desktop', path: ['channel'] }] };
+      };
+      const jsonSchema = {
+        input: () => ({ type: 'object', properties: { channel: { enum: ['phone', 'desktop'] } } }),
+        output: () => ({ type: 'object', properties: { channel: { enum: ['phone', 'desktop'] } } }),
+      };
+      export default { sessionMetadata: { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } } };`,
+    );
+    const start = (...more: string[]) =>
+      bench.json<RunJson & ErrorJson>(
+        ...['run', 'desk.yaml', '--input', '{"message":"hi"}', '--config', 'desk.config.mjs', ...more],
+      );
+    const metadataOf = async (id: string) =>
+      (await bench.json<{ metadata: object; seq: number }>('session', 'show', id)).json;
+    expect(await start('--session', 'ses_m', '--session-metadata', '{"channel":"fax"}')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'InvalidMetadata', message: expect.stringContaining('/channel') } },
+    });
+    expect(await bench.json<ErrorJson>('session', 'show', 'ses_m')).toMatchObject({ code: 2 });
+    expect(await start('--session', 'ses_m', '--session-metadata', '{"channel":"phone"}')).toMatchObject({ code: 10 });
+    expect(await metadataOf('ses_m')).toMatchObject({ metadata: { channel: 'phone' } });
+    await start('--session', 'ses_m', '--session-metadata', '{"channel":"desktop"}');
+    expect(await metadataOf('ses_m')).toMatchObject({ metadata: { channel: 'desktop' } });
+    expect(await start('--session-metadata', '{"channel":"phone"}')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'Usage' } },
+    });
+  });
+
   it('an id that there is not ends with 2', async () => {
     expect(await bench.json<ErrorJson>('session', 'messages', 'ses_2')).toMatchObject({
       code: 2,

@@ -23,6 +23,8 @@ export interface Config {
   readonly identity?: BoxOptions['identity'];
   /** By the name of a service: what answers for it, while a command drives the run that asks. */
   readonly resolvers?: BoxOptions['resolvers'];
+  /** Schema of the metadata of sessions, which is held against it where it is given and where it changes. */
+  readonly sessionMetadata?: BoxOptions['sessionMetadata'];
   readonly observer?: BoxOptions['observer'];
   /** Names this build of the code in the log. */
   readonly build?: string;

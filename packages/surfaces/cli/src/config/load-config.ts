@@ -50,6 +50,7 @@ const SETTINGS: Readonly<Record<keyof Config, true>> = {
   secrets: true,
   identity: true,
   resolvers: true,
+  sessionMetadata: true,
   observer: true,
   build: true,
 };
