@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'signalbox';
 import { chooseModel } from './src/choose-model.ts';
 import { OfferLetters } from './src/offer-letters.ts';
@@ -9,6 +8,6 @@ const letters = new OfferLetters('.signalbox/letters.db');
 
 /** For the command line in this folder: `npx signalbox inbox`, `npx signalbox why RUN`, … */
 export default defineConfig({
-  graphs: [createRecruiter({ model: name, letters, contract: fileURLToPath(CONTRACT) })],
+  graphs: [createRecruiter({ model: name, letters, contract: CONTRACT })],
   models,
 });

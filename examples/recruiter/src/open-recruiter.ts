@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { createSignalbox } from 'signalbox';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { OfferLetters } from './offer-letters.ts';
@@ -9,12 +8,12 @@ const LEASE = 1_500;
 
 export interface OpenOptions {
   readonly model?: ChosenModel;
-  readonly contract?: string;
+  readonly contract?: string | URL;
 }
 
 /** A recruiter at work, with one session that goes on from start to start. Runs and letters are kept in `folder`. */
 export async function openRecruiter(folder: string, options: OpenOptions = {}) {
-  const { model = chooseModel(), contract = process.env.RECRUITER_CONTRACT ?? fileURLToPath(CONTRACT) } = options;
+  const { model = chooseModel(), contract = process.env.RECRUITER_CONTRACT ?? CONTRACT } = options;
   const letters = new OfferLetters(`${folder}/letters.db`);
   const graph = createRecruiter({ model: model.name, letters, contract });
   const box = createSignalbox({ path: `${folder}/signalbox.db`, lease: LEASE, graphs: [graph], models: model.models });

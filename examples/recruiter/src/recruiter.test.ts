@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ModelPort } from 'signalbox';
 import { type ScriptLine, scriptedModel, testbox } from 'signalbox/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 async function talk(models: ModelPort = new RuleModel(createUnderstanding())) {
-  const graph = createRecruiter({ model: RULES, letters, contract: fileURLToPath(CONTRACT) });
+  const graph = createRecruiter({ model: RULES, letters, contract: CONTRACT });
   const box = testbox({ graphs: [graph], models });
   const session = await box.sessions.open();
   const send = async (message: string) => (await session.send(graph, message, { as: 'user:kim' })).run;

@@ -20,8 +20,8 @@ export interface RecruiterOptions {
   /** Name of the model that is asked. */
   readonly model: string;
   readonly letters: OfferLetters;
-  /** Path of the contract's file, read at the start of each run. */
-  readonly contract: string;
+  /** The file of the contract, read at the start of each run. */
+  readonly contract: string | URL;
 }
 
 export function createRecruiter({ model, letters, contract }: RecruiterOptions) {

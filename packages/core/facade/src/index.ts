@@ -134,7 +134,7 @@ export {
   isGraph,
 } from './builder/graph.ts';
 export type { GraphBuilder } from './builder/graph-builder.ts';
-export { graphFromDefinition } from './builder/graph-from-definition.ts';
+export { type GraphFromDefinitionOptions, graphFromDefinition } from './builder/graph-from-definition.ts';
 export type { GraphTypes } from './builder/graph-types.ts';
 export type { Handler, HandlerEnd, HandlerFor } from './builder/handler.ts';
 export type { AskAtLimit, GraphLimitOptions, NodeLimitOptions } from './builder/limits.ts';

@@ -17,7 +17,7 @@ import { SEEN, seenIn } from './seen-in.ts';
 
 /** What a node of type `agent` sets in a graph file; texts may hold `{{ CEL }}`. */
 export interface AgentSettings extends AgentTuning {
-  /** Path of the contract, from where the process runs. */
+  /** Path of the contract, from the folder of the graph file. */
   readonly contract: string;
   readonly system?: string;
   readonly prompt: string;

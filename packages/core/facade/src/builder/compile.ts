@@ -16,11 +16,12 @@ export interface GraphSource {
   readonly handlers: ReadonlyMap<string, Handler>;
   /** Found before the definition was there to be checked. */
   readonly faults: readonly Fault[];
+  readonly folder?: string;
 }
 
 /** Checks a graph as a whole and gives it frozen, or throws with everything that is wrong with it. */
 export function finishGraph<Input, Output, Shape extends GraphShape>(source: GraphSource): Graph<Input, Output, Shape> {
-  const { code, handlers } = source;
+  const { code, handlers, folder } = source;
   const value = structuredClone(assertJsonValue(source.definition, `The definition of "${source.definition.name}"`));
   const definition = freeze(value) as unknown as GraphDefinition;
   const compiled = compileGraph(definition, code);
@@ -36,6 +37,7 @@ export function finishGraph<Input, Output, Shape extends GraphShape>(source: Gra
     handlers,
     code,
     warnings: faults,
+    ...(folder === undefined ? {} : { folder }),
   });
 }
 

@@ -1,12 +1,18 @@
 import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ContractDefinition, SignalboxError } from '@signalbox/kernel';
 import type { ContractUse } from '@signalbox/runtime';
 import { loadContractFile } from '../loader/contract-file.ts';
 import { type LoadedContract, loadContract } from '../loader/load-contract.ts';
 
-/** A path to its file, the contract as a file would say it, or one that was read already. */
+/**
+ * Its file, the contract as a file would say it, or one that was read already. A path is relative to the graph file that names
+ * it, in code to where the process runs; `new URL('./contracts/refunds.yaml', import.meta.url)` is beside the code.
+ */
 export type ContractChoice =
   | string
+  | URL
   | ContractDefinition
   | { readonly agent_name: string; readonly [key: string]: unknown };
 
@@ -15,20 +21,27 @@ export type ContractChoice =
  * extends another always, since that may have changed); or the contract itself.
  */
 export function contractUse(contract: ContractChoice): ContractUse {
-  if (typeof contract !== 'string') return given(contract);
-  let known: { readonly stamp: string; readonly definition: ContractDefinition } | undefined;
-  const load = async () => {
-    const stamp = await stampOf(contract);
-    if (known?.stamp === stamp) return known.definition;
-    const loaded = loadContractFile(contract);
-    const definition = usable(loaded, contract);
-    if (loaded.extends === undefined) known = { stamp, definition };
-    return definition;
-  };
-  return { reference: contract, load };
+  if (contract instanceof URL) return inFile(fileURLToPath(contract), basename(contract.pathname));
+  return typeof contract === 'string' ? inFile(contract, contract) : given(contract);
 }
 
-function given(contract: Exclude<ContractChoice, string>): ContractUse {
+/** The reference is part of the graph's version, so it does not tell where the files of a machine are. */
+function inFile(path: string, reference: string): ContractUse {
+  const known = new Map<string, { readonly stamp: string; readonly definition: ContractDefinition }>();
+  const load = async (folder = '') => {
+    const file = resolve(folder, path);
+    const stamp = await stampOf(file, path);
+    const before = known.get(file);
+    if (before?.stamp === stamp) return before.definition;
+    const loaded = loadContractFile(file);
+    const definition = usable(loaded, file);
+    if (loaded.extends === undefined) known.set(file, { stamp, definition });
+    return definition;
+  };
+  return { reference, load };
+}
+
+function given(contract: Exclude<ContractChoice, string | URL>): ContractUse {
   let definition: ContractDefinition | undefined;
   const load = async () => {
     definition ??= isDefinition(contract)
@@ -39,7 +52,7 @@ function given(contract: Exclude<ContractChoice, string>): ContractUse {
   return { reference: isDefinition(contract) ? contract.name : String(contract.agent_name), load };
 }
 
-function isDefinition(contract: Exclude<ContractChoice, string>): contract is ContractDefinition {
+function isDefinition(contract: Exclude<ContractChoice, string | URL>): contract is ContractDefinition {
   return 'tools' in contract && 'prompts' in contract;
 }
 
@@ -54,14 +67,14 @@ function usable({ definition, faults }: LoadedContract, file = 'contract'): Cont
   });
 }
 
-async function stampOf(file: string): Promise<string> {
+async function stampOf(file: string, named: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(file);
     return `${mtimeMs} ${size} ${ino}`;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new SignalboxError('UnknownFile', `${file} cannot be read (${code}).`, {
-      hint: 'Check the path; it is relative to the working folder.',
+      hint: `\`${named}\` is relative to the graph file that names it, or in code to the working folder.`,
       details: { file },
     });
   }

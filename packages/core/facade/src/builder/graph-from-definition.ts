@@ -14,11 +14,20 @@ import { finishGraph } from './compile.ts';
 import type { Graph } from './graph.ts';
 import { checkSettings, type NodeType } from './node-type.ts';
 
+export interface GraphFromDefinitionOptions {
+  /** Folder that relative paths in the definition, such as those of contracts, are relative to; default: where the process runs. */
+  readonly folder?: string;
+}
+
 /**
  * A graph from data, such as a loaded file, with the code of its registered node types.
  * @throws SignalboxError `InvalidGraph` with all faults, among them node types that are not given.
  */
-export function graphFromDefinition(definition: GraphDefinition, types: readonly NodeType[]): Graph {
+export function graphFromDefinition(
+  definition: GraphDefinition,
+  types: readonly NodeType[],
+  { folder }: GraphFromDefinitionOptions = {},
+): Graph {
   const assembly = new Assembly(definition.name);
   const byKey = new Map(types.map(type => [type.key, type]));
   for (const type of types) {
@@ -29,7 +38,7 @@ export function graphFromDefinition(definition: GraphDefinition, types: readonly
   }
   bindGraph(definition, '', byKey, assembly);
   const { code, handlers, faults } = assembly;
-  return finishGraph({ definition, code, handlers, faults });
+  return finishGraph({ definition, code, handlers, faults, ...(folder === undefined ? {} : { folder }) });
 }
 
 type Types = ReadonlyMap<string, NodeType>;

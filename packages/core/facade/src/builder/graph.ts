@@ -20,6 +20,8 @@ export interface Graph<Input = unknown, Output = unknown, Shape extends GraphSha
   readonly handlers: ReadonlyMap<string, Handler>;
   readonly code: GraphCode;
   readonly warnings: readonly Fault[];
+  /** Of a graph that came from a file: its folder, which relative paths in it are relative to. */
+  readonly folder?: string;
   /** Types only; no value has it. */
   readonly types?: { readonly input: Input; readonly output: Output; readonly shape: Shape };
 }

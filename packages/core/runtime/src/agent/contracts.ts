@@ -39,11 +39,12 @@ export class Contracts {
     program: Program,
     handler: (key: string) => Handler | undefined,
     at: number,
+    folder?: string,
   ): Promise<PinnedContracts | undefined> {
     const contracts: Record<string, string> = {};
     const documents: (DocumentRow & { text: string })[] = [];
     for (const { load, reference } of usesIn(program, handler)) {
-      const definition = await load();
+      const definition = await load(folder);
       const hash = this.#compile(definition).hash;
       // An agent would else be judged by what another one may do.
       if (Object.hasOwn(contracts, reference) && contracts[reference] !== hash) throw duplicateContract(reference);
@@ -88,7 +89,7 @@ export class Contracts {
 
 function duplicateContract(reference: string): SignalboxError {
   return new SignalboxError('DuplicateContract', `Two agents have different contracts that go by "${reference}".`, {
-    hint: 'Give the contracts different names (`agent_name`).',
+    hint: 'Give the contracts different names (`agent_name`), or their files.',
     details: { contract: reference },
   });
 }

@@ -16,6 +16,8 @@ export interface RegisteredGraph {
   readonly program: Program;
   readonly handlers: ReadonlyMap<string, Handler>;
   readonly code: GraphCode;
+  /** What relative paths in the definition are relative to; absent: where the process runs. */
+  readonly folder?: string;
 }
 
 /** Graph versions and the code behind their handler keys, as this process knows them. */
@@ -25,6 +27,7 @@ export class GraphRegistry {
   readonly #programs = new Map<string, Program>();
   readonly #handlers = new Map<string, Handler>();
   readonly #code = new Map<string, GraphCode>();
+  readonly #folders = new Map<string, string>();
   readonly #stored = new Set<string>();
 
   constructor(store: EventStore) {
@@ -35,6 +38,7 @@ export class GraphRegistry {
     this.#byName.set(graph.name, graph);
     this.#programs.set(graph.program.hash, graph.program);
     this.#code.set(graph.name, graph.code);
+    if (graph.folder !== undefined) this.#folders.set(graph.program.hash, graph.folder);
     for (const [key, handler] of graph.handlers) this.#handlers.set(key, handler);
   }
 
@@ -44,6 +48,11 @@ export class GraphRegistry {
 
   handler(key: string): Handler | undefined {
     return this.#handlers.get(key);
+  }
+
+  /** Of a version that is only in the store: that of the graph of its name. */
+  folderOf({ hash, definition }: Program): string | undefined {
+    return this.#folders.get(hash) ?? this.#byName.get(definition.name)?.folder;
   }
 
   get names(): readonly string[] {

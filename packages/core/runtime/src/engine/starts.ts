@@ -162,7 +162,7 @@ export class Starts {
   async #startNew(program: Program, input: JsonValue, options: Filled, said: SessionPart): Promise<void> {
     const { clock, host, graphs, contracts, drivers, background } = this.#deps;
     const { runId } = options;
-    const pinned = await contracts.pin(program, key => graphs.handler(key), clock.now());
+    const pinned = await contracts.pin(program, key => graphs.handler(key), clock.now(), graphs.folderOf(program));
     const driver = drivers.forStart(runId, program);
     const extras = { ...this.#extras(program, options, pinned), ...(said.length === 0 ? {} : { session: said }) };
     const body = assertJsonValue(this.#command(driver, input, options, pinned), 'The start') as unknown as CommandBody;

@@ -3,7 +3,8 @@ import type { ContractDefinition, JsonObject, Validator } from '@signalbox/kerne
 /** `reference`: what the run is pinned under. */
 export interface ContractUse {
   readonly reference: string;
-  load(): Promise<ContractDefinition>;
+  /** @param folder what a relative path is relative to; default: where the process runs. */
+  load(folder?: string): Promise<ContractDefinition>;
 }
 
 /** Code behind a handler key, as the runtime calls it. The authoring API gives it its types. */

@@ -54,8 +54,8 @@ async function run(cli: Cli, reference: string, options: RunOptions): Promise<nu
   const metadata = await readMetadata(cli, options);
   const answers = options.answers === undefined ? undefined : await readAnswers(cli, options.answers);
   const file = fileOf(cli.io.cwd, reference);
-  const { types = [] } = await cli.config();
-  const graph = file === undefined ? await storedGraph(cli, reference, types) : await graphOfFile(file, types);
+  const { types = [], folder } = await cli.config();
+  const graph = file === undefined ? await storedGraph(cli, reference, types, folder) : await graphOfFile(file, types);
   if (file !== undefined && isCodeFileName(file.file)) cli.needs(reference);
   const files = options.graph === undefined ? {} : { files: options.graph };
   return await withBox(cli, { create: true, ...files }, async opened => {
@@ -107,13 +107,18 @@ function withInputHint(error: unknown): unknown {
 }
 
 /** A name that neither configuration nor a label of the store knows may be that of a stored graph, as of `graph show`. */
-async function storedGraph(cli: Cli, name: string, types: readonly NodeType[]): Promise<Graph | undefined> {
+async function storedGraph(
+  cli: Cli,
+  name: string,
+  types: readonly NodeType[],
+  folder: string,
+): Promise<Graph | undefined> {
   if ((await cli.graphs()).some(graph => graph.name === name) || !existsSync(await cli.storePath())) return undefined;
   return await cli.withStore(async store => {
     if ((await store.labels(cli.tenant, 'graph', name)).length > 0) return undefined;
     const hash = await presentVersion(cli, store, name);
     const definition = hash === undefined ? undefined : await storedDefinition(store, hash);
-    return definition === undefined ? undefined : graphFromDefinition(definition, types);
+    return definition === undefined ? undefined : graphFromDefinition(definition, types, { folder });
   });
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { declarationsOf, type Graph, graphFromDefinition, isGraph, loadGraph, type NodeType } from '@signalbox/core';
 import { type Fault, isSignalboxError, SignalboxError } from '@signalbox/kernel';
 import { loadModule } from '../config/load-module.ts';
@@ -69,7 +69,13 @@ function readText(file: string, path: string, types: readonly NodeType[]): Graph
   const version = loaded.version === undefined ? {} : { version: loaded.version };
   if (loaded.definition === undefined) return { file, text, ...version, graphs: [], faults };
   try {
-    return { file, text, ...version, graphs: [graphFromDefinition(loaded.definition, types)], faults };
+    return {
+      file,
+      text,
+      ...version,
+      graphs: [graphFromDefinition(loaded.definition, types, { folder: dirname(path) })],
+      faults,
+    };
   } catch (error) {
     const more = faultsOf(error)?.filter(({ severity }) => severity === 'error');
     if (more === undefined) throw error;
