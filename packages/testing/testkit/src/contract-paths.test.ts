@@ -86,7 +86,7 @@ describe('the path of a contract', () => {
     const [a, b] = urls.map(contract => desk.agent({ model: 'test/one', contract, prompt: 'Hi', timeout: '1m' }));
     const graph = desk.build({ entry: 'a', nodes: { a: a!, b: b! }, routes: { a: [{ to: 'b' }] } });
     const box = testbox({ graphs: [graph], models: scriptedModel([]) });
-    await expect(box.start(graph, {})).rejects.toMatchObject({ code: 'InvalidContract' });
+    await expect(box.start(graph, {})).rejects.toMatchObject({ code: 'DuplicateContract' });
     await box.close();
   });
 });
