@@ -4,11 +4,11 @@ import {
   type ErrorData,
   formatDuration,
   isJsonObject,
-  type JsonValue,
   type RunEvents,
   type StoredEvent,
   type WaitData,
 } from '@signalbox/kernel';
+import { accountText, amountsText, limitText } from './budget-text.ts';
 import { cut, oneLine, principalText, shown } from './text.ts';
 
 type Texts = { readonly [Type in keyof RunEvents]: (data: RunEvents[Type]) => string };
@@ -66,7 +66,7 @@ const TEXTS: Texts = {
   'session.changed': d => `${d.node} changes the session: ${shown({ ...d.set })}`,
   'state.changed': d => d.changes.map(changeText).join('; '),
   'decision.made': d =>
-    `${d.point} = ${shown(d.chosen)}${d.confidence === undefined ? '' : `, confidence ${d.confidence}`}${because(d.reason)}`,
+    `${d.point} = ${shown(d.chosen)}${d.confidence === undefined ? '' : `, confidence ${Math.round(d.confidence * 1000) / 1000}`}${because(d.reason)}`,
   'route.decided': d => `${d.node} (${d.outcome}) → ${d.to.join(', ')}`,
   'request.opened': d => `asks ${shown(d.filled?.title ?? d.definition?.title ?? '')} (${d.request})${askedText(d)}`,
   'request.claimed': d => `${principalText(d.by)} has claimed ${d.request}${claimText(d)}`,
@@ -78,14 +78,15 @@ const TEXTS: Texts = {
     `${d.node} need not ask ${shown(d.title)}: ${principalText(d.by)} answered ${shown(d.values ?? {})} at ${d.at} (${d.from.scope} memory)`,
   'memory.written': d => `remembers ${shown(d.key)} in the ${d.scope}: ${shown(d.values)}`,
   'tool.judged': d =>
-    `${d.tool} may ${d.verdict === 'ready' ? 'be called' : d.verdict === 'approval' ? 'be called once it is approved' : `not be called: ${d.refusal?.code ?? 'refused'}`}`,
+    `${d.tool} may ${d.verdict === 'ready' ? 'be called' : d.verdict === 'approval' ? 'be called once it is approved' : `not be called: ${refusalText(d.refusal)}`}`,
   'tools.changed': d =>
     [d.on.length > 0 ? `on: ${listed(d.on)}` : '', d.off.length > 0 ? `off: ${listed(d.off)}` : '']
       .filter(part => part !== '')
       .join('; ') || 'no tool is there',
-  'budget.spent': d => `${d.op} spent${d.possibly ? ' possibly' : ''} ${shown(d.amounts as unknown as JsonValue)}`,
-  'budget.exceeded': d => `${d.op} would pass the budget ${d.limit} of ${d.account}`,
-  'budget.extended': d => `the budget of ${d.account} is granted once more`,
+  'budget.spent': d => `${d.op} spent${d.possibly ? ' possibly' : ''} ${amountsText(d.amounts)}`,
+  'budget.exceeded': d =>
+    `${d.op} would pass the budget of ${accountText(d.account)}: at most ${limitText(d.limit, d.allowed)}; used or reserved ${limitText(d.limit, d.used)}, wanted ${limitText(d.limit, d.wanted)} more`,
+  'budget.extended': d => `the budget of ${accountText(d.account)} is granted once more`,
   'memory.removed': d => `forgets ${shown(d.key)}: ${words(d.reason)}`,
   'request.answered': d =>
     `answer: ${d.action}${d.values === undefined ? '' : ` ${shown(d.values)}`}${d.note === undefined ? '' : `, note ${shown(d.note)}`}`,
@@ -119,6 +120,10 @@ export function eventText(event: StoredEvent): string {
   return text(event.data);
 }
 
+function refusalText(refusal: RunEvents['tool.judged']['refusal']): string {
+  return refusal === undefined ? 'refused' : errorText(refusal);
+}
+
 /** `amount = 19.99`, `trail + ["faq"]`. */
 export function changeText({ key, op, value }: Change): string {
   switch (op) {
@@ -135,7 +140,7 @@ export function changeText({ key, op, value }: Change): string {
   }
 }
 
-export function errorText({ code, message }: ErrorData): string {
+export function errorText({ code, message }: Pick<ErrorData, 'code' | 'message'>): string {
   return `${code}: ${cut(oneLine(message), 200)}`;
 }
 

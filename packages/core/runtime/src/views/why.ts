@@ -90,6 +90,8 @@ const TELLING: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'signal.received',
   'limit.reached',
   'limit.extended',
+  'budget.exceeded',
+  'budget.extended',
   'compensation.finished',
   'note.added',
 ]);
@@ -129,6 +131,7 @@ function whyRow(committed: CommittedEvent, decision: RouteRow | DecisionRow | un
 
 function isTelling({ event }: CommittedEvent): boolean {
   if (event.type === 'op.recorded') return event.data.error !== undefined;
+  if (event.type === 'tool.judged') return event.data.verdict === 'refused';
   if (event.type === 'node.succeeded') return event.data.degraded !== undefined;
   return TELLING.has(event.type as RunEventType);
 }

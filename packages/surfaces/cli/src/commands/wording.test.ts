@@ -124,4 +124,24 @@ describe('doctor', () => {
     expect(stdout.match(/is no configuration/g)).toHaveLength(1);
     expect(stdout).toMatch(/✓ store /);
   });
+
+  it('a proposal is shown by its values, with how sure it is and why', async () => {
+    bench.file(
+      'proposed.yaml',
+      `name: proposed
+entry: ask
+nodes:
+  ask:
+    type: ask
+    request:
+      kind: form
+      title: How much?
+      fields: [{ name: amount, type: number, label: Amount }]
+      proposal: { values: { amount: 5 }, confidence: 0.41234, reason: as last time }
+routes: {}
+`,
+    );
+    const { stdout } = await bench.run('run', 'proposed.yaml');
+    expect(stdout).toContain('proposed {"amount":5}, confidence 0.412: "as last time"');
+  });
 });

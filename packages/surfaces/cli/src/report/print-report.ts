@@ -98,7 +98,7 @@ function printRequest(cli: Cli, request: RequestView): void {
   out.line(styled('bold', `? ${title}`), ...named({ of: assignees.join(', ') || undefined, until: deadline }));
   if (message !== undefined) out.block(message, '  ');
   if (purpose !== undefined) out.line('  ', styled('dim', purpose));
-  if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), shown(request.proposal));
+  if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), proposalText(request.proposal));
   for (const line of whoAnswers(request)) out.line('  ', styled('dim', line));
   for (const field of fields) out.line('  ', ...fieldLine(field));
   out.line('  ', styled('cyan', cli.next(`answer ${id}${sampleAnswer(request)}`)));
@@ -111,6 +111,14 @@ function whoAnswers({ quorum, endorsedBy = [], fourEyes, requester, claimedBy }:
     ...(fourEyes === undefined ? [] : [`not by who asked for it${requester === undefined ? '' : `  ${requester}`}`]),
     ...(claimedBy === undefined ? [] : [`claimed by ${principalText(claimedBy)}`]),
   ];
+}
+
+/** `{"amount":5}, confidence 0.4: as last time`. */
+function proposalText(proposal: RequestView['proposal']): string {
+  if (!isJsonObject(proposal) || !isJsonObject(proposal.values)) return shown(proposal);
+  const { values, confidence, reason } = proposal;
+  const sure = typeof confidence === 'number' ? `, confidence ${Math.round(confidence * 1000) / 1000}` : '';
+  return `${shown(values)}${sure}${typeof reason === 'string' ? `: ${shown(reason)}` : ''}`;
 }
 
 /** What is said to approve it: of what has a subject, exactly what stands to be approved. */
