@@ -61,7 +61,7 @@ describe('the calls of the guide to the tool gate', () => {
   it.each(rows.map(([, tool, args = '', said]) => ({ tool: tool!, args, said: said! })))(
     '$tool with $args is $said',
     ({ tool, args, said }) => {
-      const options = { left: { money: { amount: '1', currency: 'USD' } } };
+      const options = { left: [{ account: 'run', left: { money: { amount: '1', currency: 'USD' } } }] };
       const judgement = judge(contract, tool, args, { state, tools: { refund: history } }, options);
       const outcome = { ready: 'ready', approval: 'to be approved', refused: '' }[judgement.verdict];
       expect(judgement.verdict === 'refused' ? `\`${judgement.refusal.code}\`` : outcome).toBe(said.split(',')[0]);

@@ -70,7 +70,11 @@ export function calls(name: string, args: object | string = {}): ScriptLine {
 }
 
 /** Data of all events of one type, in order. */
-export async function eventsOf(box: Testbox, runId: string, type: string): Promise<Record<string, unknown>[]> {
+export async function eventsOf(
+  box: Pick<Testbox, 'get'>,
+  runId: string,
+  type: string,
+): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for await (const event of box.get(runId).events())
     if (event.type === type) found.push(event.data as Record<string, unknown>);

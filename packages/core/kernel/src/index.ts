@@ -1,4 +1,5 @@
 export type { Amounts, BudgetDefinition, Money } from './budget/amounts.ts';
+export type { BudgetLeft } from './budget/budget-left.ts';
 export { compileBudget } from './budget/compile-budget.ts';
 export {
   addDecimals,
@@ -78,6 +79,7 @@ export {
   type BridgeOptions,
   bridgeResult,
 } from './gate/bridge-result.ts';
+export { codeOverBudget, costOf } from './gate/check-budget.ts';
 export { type CheckedResult, checkResult } from './gate/check-result.ts';
 export { type CompensatingCall, compensatingCall } from './gate/compensating-call.ts';
 export { judgeCall } from './gate/judge-call.ts';
@@ -211,6 +213,7 @@ export { type ValuesOptions, type ValuesResult, validateValues } from './request
 export { answerOutput } from './run/answer-output.ts';
 export { askedDisplays, askedFields, zoneOf } from './run/asked.ts';
 export type { Bound } from './run/bound.ts';
+export { budgetLeft, heldOn, timesOf } from './run/bounds.ts';
 export { decodeRun, type EncodedRun, encodeRun, RUN_FORMAT } from './run/codec.ts';
 export type {
   Command,
@@ -226,7 +229,6 @@ export type {
   WakeTime,
 } from './run/command.ts';
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
-export { heldOn, timesOf } from './run/decide/budget.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
 export { missingNodes } from './run/decide/migrate.ts';

@@ -463,6 +463,8 @@ export interface RunEvents {
     readonly args?: JsonObject;
     /** Where the contract makes one. */
     readonly idempotencyKey?: string;
+    /** A person is asked for more of a budget before anybody is asked to approve. */
+    readonly asksBudget?: true;
   };
   /** Which tools of the contract there are as of now, where that is not as it was at the last look in this visit. */
   'tools.changed': OpRef & {

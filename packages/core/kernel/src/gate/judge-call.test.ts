@@ -345,8 +345,43 @@ describe('a budget', () => {
     ['is in another currency', { money: { amount: '100', currency: 'TWD' } }, false],
     ['is no amount', { money: { amount: 'much', currency: 'USD' } }, false],
   ])('that %s', (_, left, fits) => {
-    const outcome = verdictOf(judge(contract, 'refund', GIVEN, {}, { left }));
+    const outcome = verdictOf(judge(contract, 'refund', GIVEN, {}, { left: [{ account: 'run', left }] }));
     expect(outcome).toEqual(fits ? { ready: GIVEN } : { overBudget: [] });
+  });
+
+  const stageOf = (judgement: Judgement) => judgement.stages.find(({ stage }) => stage === 'budget');
+  const short = { account: 'agent:desk', left: { tokens: 99, toolCalls: 3 } };
+  const asked = { toolCalls: 1, tokens: 100, money: { amount: '0.10', currency: 'USD' } };
+
+  it('says what is asked of it, what is left of each bound that counts for the call, and which is passed', () => {
+    const left = [
+      { account: 'run', left: { modelCalls: 1, toolCalls: 9 } },
+      { account: 'x', left: { modelCalls: 0 } },
+    ];
+    const judgement = judge(contract, 'refund', GIVEN, {}, { left: [...left, short] });
+    expect(stageOf(judgement)).toEqual({
+      stage: 'budget',
+      outcome: 'refused',
+      code: 'overBudget',
+      reason: '`refund` is not called: it costs 100 tokens, and 99 are left of agent:desk.',
+      asked,
+      left: [{ account: 'run', left: { toolCalls: 9 } }, short],
+    });
+  });
+
+  it('that says so lets a person be asked, but for where another bound refuses in any case', () => {
+    const asking = { ...short, asks: true as const };
+    const judgement = judge(contract, 'refund', GIVEN, {}, { left: [asking] });
+    expect(judgement).toMatchObject({ verdict: 'ready', asksBudget: true });
+    expect(stageOf(judgement)).toMatchObject({ outcome: 'asks', code: 'overBudget', left: [asking] });
+    const closed = { account: 'run', left: { toolCalls: 0 } };
+    const refused = judge(contract, 'refund', GIVEN, {}, { left: [asking, closed] });
+    expect(refused).toMatchObject({ verdict: 'refused', refusal: { message: expect.stringContaining('of run') } });
+  });
+
+  it('of the calls of the tool itself is its limit', () => {
+    const left = [{ account: 'session:ses_1:tool:refund', left: { toolCalls: 0 } }];
+    expect(verdictOf(judge(contract, 'refund', GIVEN, {}, { left }))).toEqual({ limitReached: [] });
   });
 });
 

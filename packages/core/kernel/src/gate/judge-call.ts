@@ -42,6 +42,7 @@ export function judgeCall(
     args,
     subject: digestOf({ tool: call.tool, ...version, contract: contract.hash, effect, args }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(passage.asksBudget ? { asksBudget: true as const } : {}),
   };
 }
 
@@ -76,6 +77,8 @@ function whyAsk(passage: Passage, when: Passage['tool']['approvalWhen']): string
 
 function refused({ contract, call, facts, options, stages }: Passage, stop: Stop): Judgement {
   const { code, message, issues, retryable = false } = stop;
+  const { offered } = offeredTools(contract, facts, options);
+  const isSpent = stages.at(-1)?.stage === 'budget';
   return {
     call,
     stages,
@@ -85,7 +88,7 @@ function refused({ contract, call, facts, options, stages }: Passage, stop: Stop
       code,
       message,
       ...(issues === undefined ? {} : { issues }),
-      allowed: offeredTools(contract, facts, options).offered,
+      allowed: isSpent ? offered.filter(name => name !== call.tool) : offered,
       retryable,
     },
   };

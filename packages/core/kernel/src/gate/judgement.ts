@@ -1,3 +1,5 @@
+import type { Amounts } from '../budget/amounts.ts';
+import type { BudgetLeft } from '../budget/budget-left.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Issue } from '../schema/issue.ts';
 
@@ -34,6 +36,9 @@ export interface GateStage {
   readonly changes?: readonly { readonly pointer: string; readonly rule: string }[];
   readonly reason?: string;
   readonly code?: RefusalCode;
+  /** Of `budget`, where a bound holds: what the call would take, and what was left of each. */
+  readonly asked?: Amounts;
+  readonly left?: readonly BudgetLeft[];
 }
 
 export type RefusalCode =
@@ -82,6 +87,8 @@ export interface JudgedCall {
   readonly subject: string;
   /** Where the contract makes one; else it is derived from the run and the operation. */
   readonly idempotencyKey?: string;
+  /** A bound does not leave so much, and says that a person is asked: that comes before any approval. */
+  readonly asksBudget?: true;
 }
 
 /** What the gate may read: everything a contract's expressions may name. */

@@ -30,6 +30,8 @@ export class Passage {
   /** Read in `parse`; what the tool gets from `validate` on. */
   args: JsonObject = NO_ARGUMENTS;
   idempotencyKey: string | undefined;
+  /** Set in `budget`: a person is asked for more. */
+  asksBudget = false;
 
   constructor(contract: CompiledContract, call: ToolCall, facts: GateFacts, options: GateOptions) {
     this.contract = contract;
@@ -44,8 +46,14 @@ export class Passage {
     return undefined;
   }
 
-  refuse(stage: GateStageName, stop: Stop): Stop {
-    this.stages.push({ stage, outcome: 'refused', reason: stop.message, code: stop.code });
+  /** A stage that lets it through, and has more to say than that. */
+  note(stage: GateStage): undefined {
+    this.stages.push(stage);
+    return undefined;
+  }
+
+  refuse(stage: GateStageName, stop: Stop, more: Pick<GateStage, 'asked' | 'left'> = {}): Stop {
+    this.stages.push({ stage, outcome: 'refused', reason: stop.message, code: stop.code, ...more });
     return stop;
   }
 

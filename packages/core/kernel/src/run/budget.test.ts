@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Amounts, BudgetDefinition } from '../budget/amounts.ts';
+import { NOTHING_USED } from '../budget/usage.ts';
 import type { GraphDefinition, OnReached } from '../graph/definition.ts';
+import type { Bound } from './bound.ts';
+import { budgetLeft, heldOn } from './bounds.ts';
 import type { OpReport } from './command.ts';
-import { heldOn } from './decide/budget.ts';
 import { NOTHING_SPENT } from './spending.ts';
 import { broken, done, graph, type Played, Scenario, type Script } from './testing/scenario.ts';
 
@@ -123,6 +125,53 @@ describe('a budget of a graph', () => {
     expect(s.of('budget.exceeded')).toMatchObject([{ node: 'b', used: 600, wanted: 600 }]);
     s.report(a, { ops: [record('model#1', { tokens: 100 })] });
     expect(used(s).tokens).toBe(100);
+  });
+});
+
+describe('what is left of a budget', () => {
+  const node = { type: 'step', handler: 'call', limits: { budget: { modelCalls: 3 }, onReached: 'ask' } } as const;
+  const definition = graph({
+    nodes: { n1: node },
+    routes: {},
+    limits: { budget: { tokens: 1000, money: { amount: '0.3', currency: 'USD' }, time: '1m' } },
+  });
+  const ref = { token: '', node: 'n1', visit: 1 };
+  const leftOf = (s: Scenario, ...more: Bound[]) => budgetLeft(s.program, s.run, ref, more);
+
+  it('counts what is reserved, by every bound of graph and node, and says who is asked', () => {
+    const s = new Scenario(definition, { n1: () => 'busy' }).start();
+    const money = { amount: '0.1', currency: 'USD' };
+    s.report(ref, { ops: [intend('model#1', { tokens: 600, modelCalls: 1, money })] });
+    expect(leftOf(s)).toEqual([
+      { account: 'node:/n1', left: { modelCalls: 2 }, asks: true },
+      { account: 'run', left: { tokens: 400, money: { amount: '0.2', currency: 'USD' }, time: 60_000 } },
+    ]);
+    s.report(ref, { ops: [record('model#1', { tokens: 5000, modelCalls: 1, money: { ...money, amount: '0.4' } })] });
+    expect(leftOf(s)[1]!.left).toMatchObject({ tokens: 0, money: { amount: '0' } });
+  });
+
+  it('of an account that runs share is what all have left, and what this one has reserved since', () => {
+    const s = new Scenario(definition, { n1: () => 'busy' }).start();
+    const bound = { account: 'tenant:t', allowed: { tokens: 100 }, times: 2, used: { ...NOTHING_USED, tokens: 50 } };
+    const asOf = s.run.seq;
+    s.report(ref, { ops: [{ ...intend('model#1', { tokens: 30 }), bounds: [bound] } as OpReport] });
+    expect(leftOf(s, { ...bound, asOf })[2]).toEqual({ account: 'tenant:t', left: { tokens: 120 } });
+    expect(leftOf(s, { ...bound, asOf: s.run.seq })[2]).toEqual({ account: 'tenant:t', left: { tokens: 150 } });
+  });
+
+  it('is asked for before an approval, without taking any of it', () => {
+    const s = new Scenario(definition, { n1: () => 'busy' }).start();
+    const afford = (op: string, modelCalls: number): OpReport => ({
+      type: 'afford',
+      op,
+      digest: 'd',
+      wanted: { modelCalls },
+    });
+    s.report(ref, { ops: [afford('afford:pay#1', 3), afford('afford:pay#2', 4)] });
+    expect(s.of('op.recorded')).toMatchObject([{ op: 'afford:pay#1', kind: 'decide', value: true }]);
+    expect(s.of('budget.exceeded')).toMatchObject([{ op: 'afford:pay#2', wanted: 4, asks: true }]);
+    expect(used(s, 'node:/n1').modelCalls).toBe(0);
+    expect(s.run.spending?.reserved.size ?? 0).toBe(0);
   });
 });
 

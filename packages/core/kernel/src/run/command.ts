@@ -103,6 +103,14 @@ export type OpReport =
       /** What it came to; absent of one that reserved: nobody can tell. */
       readonly usage?: Amounts;
     }
+  /** A call waits for an approval first: whether the bounds leave so much by now. Where one asks, that comes before. */
+  | {
+      readonly type: 'afford';
+      readonly op: string;
+      readonly digest: string;
+      readonly wanted: Amounts;
+      readonly bounds?: readonly Bound[];
+    }
   | ({ readonly type: 'judge'; readonly op: string } & Omit<RunEvents['tool.judged'], keyof OpRef>)
   | ({ readonly type: 'tools'; readonly op: string } & Omit<RunEvents['tools.changed'], keyof OpRef>)
   /** A `once` operation took too long: nobody knows how it ended. A `record` may still come. */

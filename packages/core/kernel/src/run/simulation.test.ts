@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGraph } from '../graph/compile.ts';
+import { heldOn } from './bounds.ts';
 import type { CommandBody, OpReport } from './command.ts';
-import { heldOn } from './decide/budget.ts';
 import { opKey } from './keys.ts';
 import { ready } from './ready.ts';
 import { NOTHING_SPENT } from './spending.ts';

@@ -1,5 +1,6 @@
 import {
   type Bound,
+  budgetLeft,
   type CompiledContract,
   type ContractBudgets,
   type JsonValue,
@@ -51,8 +52,8 @@ export async function runAgentNode(
   if (hash === undefined) throw notPinned(node.contract);
   const contract = await world.contract(hash);
   const { token, task } = execution;
-  const { graphs } = await world.program(run.version);
-  const keys = graphs.get(token.graph)?.state ?? new Map();
+  const program = await world.program(run.version);
+  const keys = program.graphs.get(token.graph)?.state ?? new Map();
   const facts = new VisitFacts(execution, run, contract, { keys, view: task.execution?.state ?? token.state });
   const where = { runId: run.id, node: task.node };
   const onText = world.text === undefined ? undefined : (delta: string) => world.text?.(where, delta);
@@ -67,6 +68,7 @@ export async function runAgentNode(
       answersText: answersText(visibleAnswers(run, token)),
       shared: budgets => world.shared(execution.current(), budgets),
       inSession: (tool, most) => world.inSession(execution.current(), tool, most),
+      left: bounds => budgetLeft(program, execution.current(), task, bounds),
       models: world.models,
       records: new RequestRecords(node.record ?? world.records ?? 'full', node.prompts),
       spare,

@@ -1,5 +1,6 @@
 import {
   type Bound,
+  type BudgetLeft,
   type ContractBudgets,
   type GateOptions,
   isJsonObject,
@@ -10,7 +11,7 @@ import {
 } from '@signalbox/kernel';
 import type { ModelMessage, ModelReply, ModelRequest, SecretSource, Tool } from '@signalbox/ports';
 import type { VisitFacts } from '../gate/gate-facts.ts';
-import { ToolGate } from '../gate/tool-gate.ts';
+import { type Judged, ToolGate } from '../gate/tool-gate.ts';
 import type { ToolOutcome } from '../gate/tool-outcome.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
@@ -34,6 +35,8 @@ export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
   readonly inSession: (tool: string, most: number) => Promise<Bound | undefined>;
   /** Bounds of accounts that are shared with other runs. */
   readonly shared: (budgets: ContractBudgets) => Promise<readonly Bound[]>;
+  /** What these bounds, and those of graph and node, leave by now. */
+  readonly left: (bounds: readonly Bound[]) => readonly BudgetLeft[];
 }
 
 /**
@@ -79,6 +82,7 @@ export class AgentLoop {
       spare,
       bounds: () => this.#bounds(),
       inSession: deps.inSession,
+      left: deps.left,
     });
   }
 
@@ -234,7 +238,8 @@ export class AgentLoop {
   async #callTools(reply: ModelReply, offered: ReturnType<ToolGate['offered']>): Promise<void> {
     const { text, calls } = reply;
     this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
-    const judged = calls.map(call => ({ call, judged: this.#gate.judge(call) }));
+    const judged: JudgedCall[] = [];
+    for (const call of calls) judged.push({ call, judged: await this.#gate.judge(call) });
     this.#decide(reply, offered, judged);
     let looping: Error | undefined;
     let hasDone = false;
@@ -310,7 +315,7 @@ const REPAIRABLE: ReadonlySet<Refusal['code']> = new Set(['argumentsUnreadable',
 
 interface JudgedCall {
   readonly call: ToolCall;
-  readonly judged: ReturnType<ToolGate['judge']>;
+  readonly judged: Judged;
 }
 
 /** A call that was chosen and does not simply run: why not, as the record of the choice has it. */
@@ -320,12 +325,16 @@ interface HeldCall {
   readonly reason: string;
 }
 
-function heldOf({ call, judged: { verdict, refusal } }: JudgedCall): HeldCall[] {
-  if (refusal !== undefined) return [{ option: call.tool, code: refusal.code, reason: refusal.message }];
-  return verdict === 'approval' ? [{ option: call.tool, code: 'needsApproval', reason: ASKS }] : [];
+function heldOf({ call: { tool: option }, judged: { verdict, refusal, asksBudget } }: JudgedCall): HeldCall[] {
+  if (refusal !== undefined) return [{ option, code: refusal.code, reason: refusal.message }];
+  return [
+    ...(asksBudget === true ? [{ option, code: 'overBudget' as const, reason: ASKS_BUDGET }] : []),
+    ...(verdict === 'approval' ? [{ option, code: 'needsApproval' as const, reason: ASKS }] : []),
+  ];
 }
 
 const ASKS = 'The contract asks for an approval.';
+const ASKS_BUDGET = 'It would pass a budget, and a person is asked for more.';
 
 const NOT_DONE: JsonObject = {
   refused: { code: 'notDone', message: 'Not done: another call of the same reply did not come to a result.' },

@@ -71,10 +71,10 @@ export async function withBoundsOfNow(store: EventStore, run: Run, body: Command
   return { ...body, ops };
 }
 
-type Bounded = Extract<OpReport, { type: 'intend' }> & { readonly bounds: readonly Bound[] };
+type Bounded = Extract<OpReport, { type: 'intend' | 'afford' }> & { readonly bounds: readonly Bound[] };
 
 function isBounded(op: OpReport): op is Bounded {
-  return op.type === 'intend' && op.bounds?.some(isShared) === true;
+  return (op.type === 'intend' || op.type === 'afford') && op.bounds?.some(isShared) === true;
 }
 
 function isShared({ used }: Bound): boolean {

@@ -1,10 +1,13 @@
 import {
   type Bound,
   type BridgeOptions,
+  type BudgetLeft,
   bridgeResult,
   type CompiledContract,
   type CompiledTool,
   checkResult,
+  codeOverBudget,
+  costOf,
   type ErrorData,
   type GateOptions,
   isJsonObject,
@@ -27,6 +30,7 @@ import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { Operation } from '../journal/operation.ts';
+import type { Performer } from '../journal/performer.ts';
 import { approvalRequest } from './approval-request.ts';
 import { executeTool } from './execute-tool.ts';
 import type { VisitFacts } from './gate-facts.ts';
@@ -44,22 +48,27 @@ export interface GateDeps {
   readonly bounds: () => Promise<readonly Bound[]>;
   /** The bound on the calls of a tool in the run's session; undefined where it has none. */
   readonly inSession: (tool: string, most: number) => Promise<Bound | undefined>;
+  /** What these bounds, and those of graph and node, leave by now. */
+  readonly left: (bounds: readonly Bound[]) => readonly BudgetLeft[];
   /** Stands in for the tools where the handler is executed once more. */
-  readonly spare?: { asked(name: string): void; perform(name: string, key: string): Promise<unknown> } | undefined;
+  readonly spare?: Performer | undefined;
 }
 
 /** Stands for every tool that the contract does not have; no tool can be named so. */
 const UNKNOWN = '?';
 
 /** A judgement as the journal keeps it. */
-interface Judged {
+export interface Judged {
   /** Its own name there. */
   readonly op: string;
+  /** How far the visit's own facts had come. */
+  readonly seen: number;
   readonly verdict: 'ready' | 'approval' | 'refused';
   readonly refusal?: Refusal;
   readonly subject?: string;
   readonly args?: JsonObject;
   readonly idempotencyKey?: string;
+  readonly asksBudget?: true;
 }
 
 /** What an answer approved, and the question it answered. */
@@ -99,28 +108,52 @@ export class ToolGate {
   }
 
   /** All calls of one reply are judged before the first of them runs. */
-  judge(call: ToolCall): Judged {
+  async judge(call: ToolCall): Promise<Judged> {
     // What a model makes up is no name of ours.
     const name = `gate:${this.#deps.contract.tools.has(call.tool) ? call.tool : UNKNOWN}`;
-    const value = this.#execution.judge(name, () => this.#judgement(call));
-    return { ...(value as unknown as Omit<Judged, 'op'>), op: this.#execution.lastNamed(name) };
+    const seen = this.#facts.changes;
+    const judging = this.#execution.judge(name, op => this.#judgement(call, op));
+    const op = this.#execution.lastNamed(name);
+    return { ...((await judging) as unknown as Omit<Judged, 'op' | 'seen'>), op, seen };
   }
 
-  #judgement(call: ToolCall): Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'> {
+  async #judgement(call: ToolCall, op: string): Promise<Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>> {
     const { contract, options } = this.#deps;
     const version = this.#versionOf(call);
-    const judgement = judgeCall(contract, call, this.#facts.now, { ...options, ...version });
+    // As its own code has come to it, whatever ends while others' accounts are read.
+    const facts = this.#facts.now;
+    const left = await this.#left(call, op);
+    const judgement = judgeCall(contract, call, facts, { ...options, ...version, ...left });
     const { stages, verdict } = judgement;
     const common = { tool: call.tool, ...version, call: call.id, contract: contract.hash, verdict, stages };
     if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
-    const { args, subject, idempotencyKey } = judgement;
+    const { args, subject, idempotencyKey, asksBudget } = judgement;
     this.#execution.conceal(args, masked(args, this.#toolOf(call).definition.sensitive));
     this.#execution.secrets.learnDigestOf(args, subject);
-    return { ...common, args, subject, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+    return {
+      ...common,
+      args,
+      subject,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(asksBudget === undefined ? {} : { asksBudget }),
+    };
   }
 
-  async pass(call: ToolCall, first: Judged = this.judge(call)): Promise<ToolOutcome> {
-    let judged = first;
+  /**
+   * How the run stood is not the same at another execution, since others of it go on meanwhile: what the judgement found left
+   * is a fact beside it, and executed once more it finds that again.
+   */
+  async #left(call: ToolCall, op: string): Promise<Pick<GateOptions, 'left'>> {
+    const { contract, spare } = this.#deps;
+    if (!contract.tools.has(call.tool)) return {};
+    const left = spare === undefined ? this.#deps.left(await this.#bounds(call)) : spare.left(op);
+    return left === undefined ? {} : { left };
+  }
+
+  async pass(call: ToolCall, first: Judged): Promise<ToolOutcome> {
+    // Nobody is asked in vain: calls of the same reply may have ended since all of them were judged.
+    const isStale = first.verdict === 'approval' && first.seen !== this.#facts.changes;
+    let judged = isStale ? await this.judge(call) : first;
     let approved: Approved | undefined;
     for (;;) {
       if (judged.verdict === 'refused') return this.#refused(call, judged.refusal!, approved !== undefined);
@@ -128,12 +161,28 @@ export class ToolGate {
       const approval = subject === approved?.subject ? approved?.op : undefined;
       if (judged.verdict === 'ready' || approval !== undefined)
         return await this.#execute(call, judged as Required<Judged>, approval);
+      const over = judged.asksBudget === true ? await this.#afford(call) : undefined;
+      if (over !== undefined) return this.#overBudget(call, over);
       const { op, answer } = await this.#ask(call, judged as Required<Judged>);
       if (answer.action === 'approve') approved = { subject, op };
       else if (answer.action !== 'edit') return this.#declined(call, answer);
       const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
       this.#facts.read((await this.#execution.refresh()) as JsonObject);
-      judged = this.judge({ ...call, arguments: JSON.stringify(wanted) });
+      judged = await this.judge({ ...call, arguments: JSON.stringify(wanted) });
+    }
+  }
+
+  /** Asks for more of the budget where there is not enough; gives why there is none. */
+  async #afford(call: ToolCall): Promise<ErrorData | undefined> {
+    const name = `afford:${call.tool}`;
+    const asked = this.#execution.afford(name, costOf(this.#toolOf(call)), () => this.#bounds(call));
+    const op = this.#execution.lastNamed(name);
+    try {
+      await asked;
+      return undefined;
+    } catch (thrown) {
+      if (!this.#execution.isRefused(op)) throw thrown;
+      return errorDataOf(thrown);
     }
   }
 
@@ -197,7 +246,7 @@ export class ToolGate {
   /** Whose account it is says which of its bounds: the tool's own limit, or a budget. */
   #overBudget(call: ToolCall, { message, details }: ErrorData): ToolOutcome {
     this.#facts.refused(call.tool);
-    const code = String(details?.account).endsWith(`tool:${call.tool}`) ? 'limitReached' : 'overBudget';
+    const code = codeOverBudget(String(details?.account), call.tool);
     const { offered } = this.offered();
     const allowed = offered.filter(name => name !== call.tool);
     return { status: 'refused', refusal: { code, message, allowed, retryable: false } };
@@ -205,8 +254,8 @@ export class ToolGate {
 
   #perform(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<JsonValue> {
     const { spare } = this.#deps;
-    const definition = this.#toolOf(call).definition;
-    const amounts = { toolCalls: 1, ...definition.cost };
+    const { definition } = this.#toolOf(call);
+    const amounts = costOf(this.#toolOf(call));
     const operation: Operation = {
       kind: 'tool',
       class: definition.effect,

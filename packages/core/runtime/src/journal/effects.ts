@@ -1,4 +1,4 @@
-import { type Amounts, type JsonValue, SignalboxError, type Task } from '@signalbox/kernel';
+import { type Amounts, type Bound, type JsonValue, type OpReport, SignalboxError, type Task } from '@signalbox/kernel';
 import type { DriverLink } from './driver-link.ts';
 import { type EffectResult, factOf } from './effect-result.ts';
 import { LazyEffectTools } from './effect-tools.ts';
@@ -137,7 +137,7 @@ export class Effects {
    * failed like any other, and its node's policy says whether it is.
    */
   async #performIntended(op: string, digest: string, fn: Effect, operation: Operation): Promise<JsonValue> {
-    while (await this.#intended(op, digest, operation)) {
+    while (await this.#intended(op, () => intent(op, digest, operation))) {
       if (this.#progress.isToStop) return await this.#progress.stall();
       const result = await this.#perform(op, fn, operation);
       const usage = operation.spent?.(result);
@@ -161,8 +161,7 @@ export class Effects {
   }
 
   /** Resolves with true when the effect may happen, with false when its outcome stands or is about to. */
-  async #intended(op: string, digest: string, operation: Operation): Promise<boolean> {
-    const { kind, class: effect, onDoubt, request, reserve, bounds, approval } = operation;
+  async #intended(op: string, report: () => Promise<OpReport>): Promise<boolean> {
     for (;;) {
       if (this.#progress.isToStop) return await this.#progress.stall();
       const before = this.#journal.current(op);
@@ -170,19 +169,33 @@ export class Effects {
         if ((await this.#outOfDoubt(op)) === 'recorded') return false;
         continue;
       }
-      const more = {
-        ...(onDoubt === undefined ? {} : { onDoubt }),
-        ...(request === undefined ? {} : { request }),
-        ...(reserve === undefined ? {} : { reserve }),
-        ...(bounds === undefined ? {} : { bounds: await bounds() }),
-        ...(approval === undefined ? {} : { approval }),
-      };
-      this.#link.report({ type: 'intend', op, kind, digest, class: effect, ...more });
+      this.#link.report(await report());
       await this.#link.flushed();
       const record = this.#journal.current(op);
       if (record?.status === 'recorded') return false;
       if (record?.status === 'intended') return true;
       if (record === undefined) return await this.#progress.stall();
+    }
+  }
+
+  /** Whether there is as much of the budgets, asked as an operation asks that is about to begin. */
+  afford(name: string, wanted: Amounts, bounds: () => Promise<readonly Bound[]>): Promise<JsonValue> {
+    return unminded(this.#afford(this.#journal.name(name), wanted, bounds));
+  }
+
+  async #afford(op: string, wanted: Amounts, bounds: () => Promise<readonly Bound[]>): Promise<JsonValue> {
+    const digest = this.#journal.digest('decide', wanted);
+    const known = this.#journal.known(op, 'decide', digest);
+    if (known !== undefined) return await this.#results.replayed(known);
+    const behind = this.#progress.caughtUp();
+    if (behind !== undefined) await behind;
+    this.#results.begin();
+    this.#progress.performs();
+    try {
+      await this.#intended(op, async () => ({ type: 'afford', op, digest, wanted, bounds: await bounds() }));
+      return await this.#results.whenRecorded(op);
+    } finally {
+      this.#progress.performed();
     }
   }
 
@@ -194,6 +207,18 @@ export class Effects {
     this.#progress.performs();
     return outcome;
   }
+}
+
+async function intent(op: string, digest: string, operation: Operation): Promise<OpReport> {
+  const { kind, class: effect, onDoubt, request, reserve, bounds, approval } = operation;
+  const more = {
+    ...(onDoubt === undefined ? {} : { onDoubt }),
+    ...(request === undefined ? {} : { request }),
+    ...(reserve === undefined ? {} : { reserve }),
+    ...(bounds === undefined ? {} : { bounds: await bounds() }),
+    ...(approval === undefined ? {} : { approval }),
+  };
+  return { type: 'intend', op, kind, digest, class: effect, ...more };
 }
 
 /** What is not recorded cannot be known to have been done, so nothing can be promised of it. */

@@ -1,4 +1,6 @@
 import {
+  type Amounts,
+  type Bound,
   type FirstMember,
   isJsonObject,
   type JsonValue,
@@ -28,7 +30,7 @@ import { frozen, recorded } from './freeze.ts';
 import { earlierJournal, inGroup, OpJournal, recordedOrder } from './op-journal.ts';
 import type { Operation } from './operation.ts';
 import type { Effect } from './perform-effect.ts';
-import { Progress } from './progress.ts';
+import { forever, Progress } from './progress.ts';
 import { Results } from './results.ts';
 import type { RunOptions } from './run-options.ts';
 import { requireThat } from './shape.ts';
@@ -193,18 +195,29 @@ export class TaskExecution implements DriverLink {
     this.report({ type: 'decide', op, decision: data, ...answer });
   }
 
-  /** What the gate said of a call: asked once, and the same at every execution. */
-  judge(name: string, make: () => JudgeReport): JsonValue {
+  /** What the gate said of a call: asked once, and the same at every execution. `make` is given its name in the journal. */
+  async judge(name: string, make: (op: string) => Promise<JudgeReport>): Promise<JsonValue> {
     const op = this.#journal.name(name);
     const known = this.#journal.current(op) ?? this.#journal.earlier(op);
     if (known?.status === 'recorded' && known.kind === 'decide') {
       this.#results.passed(op);
       return known.value ?? null;
     }
-    const report = make();
-    this.report({ type: 'judge', op, ...report });
-    const { tool, version, call, contract, stages, ...judged } = report;
-    return frozen(judged as unknown as JsonValue);
+    this.#progress.performs();
+    try {
+      const report = await make(op);
+      if (this.over) return await forever();
+      this.report({ type: 'judge', op, ...report });
+      const { tool, version, call, contract, stages, ...judged } = report;
+      return frozen(judged as unknown as JsonValue);
+    } finally {
+      this.#progress.performed();
+    }
+  }
+
+  /** Waits while somebody is asked for more of a budget than there is; rejects where there is no more. Reserves nothing. */
+  afford(name: string, wanted: Amounts, bounds: () => Promise<readonly Bound[]>): Promise<JsonValue> {
+    return this.#effects.afford(name, wanted, bounds);
   }
 
   /** Which tools there are as of now, told where `isNews`. */

@@ -24,6 +24,7 @@ import { type Departure, departure } from './departure.ts';
 import { RecordedChecks } from './recorded-checks.ts';
 import { endsByVisit, holdsErased, outcomesAt, recordedLastGood, timedFact } from './recorded-facts.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
+import { RecordedLooks } from './recorded-looks.ts';
 import { RecordedSpending } from './recorded-spending.ts';
 import type { ReplayedTask } from './replayed-task.ts';
 import { type Candidate, given, ReplayedTasks } from './replayed-tasks.ts';
@@ -93,6 +94,7 @@ class Walk {
     this.#patience = patience;
     const checks = new RecordedChecks(history);
     const spending = new RecordedSpending(history);
+    const looks = new RecordedLooks(history);
     const world = {
       handler: (key: string) => build.handler(key),
       codec: build.codec,
@@ -107,6 +109,7 @@ class Walk {
         inSession: async () => undefined,
       },
       lastGood: { find: async (_: unknown, task: NodeRef) => recordedLastGood(history, task) },
+      left: (ref: NodeRef, op: string) => looks.of(ref, op),
       spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
       now: () => this.#now,
       current: () => this.#draft.run,

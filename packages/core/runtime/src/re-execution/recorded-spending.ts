@@ -31,6 +31,9 @@ export class RecordedSpending {
         // One that was not begun, its result being known or asked for, reserved nothing.
         if (event.type === 'op.intended' && (event.data.kind === 'model' || event.data.kind === 'tool'))
           add(this.#began, event.data, event.data.reserve === undefined ? {} : reserved(event.data));
+        // No event but an answer to `afford` records a decision so.
+        if (event.type === 'op.recorded' && event.data.kind === 'decide' && event.data.error === undefined)
+          add(this.#began, event.data, { reserve: {}, bounds: [] });
         if (event.type === 'budget.exceeded')
           add(this.#began, event.data, exceeded(event.data, granted.get(event.data.account) ?? 0));
         if (event.type === 'budget.extended')
@@ -47,6 +50,10 @@ export class RecordedSpending {
     if (report.type === 'intend' && report.reserve !== undefined) {
       const { bounds: _own, request: _kept, ...rest } = report;
       return { ...rest, ...this.#began.get(opKey(ref, report.op))?.shift() };
+    }
+    if (report.type === 'afford') {
+      const { reserve: wanted = report.wanted, bounds = [] } = this.#began.get(opKey(ref, report.op))?.shift() ?? {};
+      return { ...report, wanted, bounds };
     }
     if (report.type !== 'record' || (report.kind !== 'model' && report.kind !== 'tool')) return report;
     const { usage: _own, ...rest } = report;

@@ -1,4 +1,5 @@
 import {
+  type BudgetLeft,
   type CommandBody,
   globalKey,
   type NodeRef,
@@ -43,6 +44,8 @@ export interface TaskWorld extends Omit<TaskDeps, 'clock'> {
   asked(ref: NodeRef, name: string): void;
   /** The report, with what it says of spending as the log has it. */
   spending(ref: NodeRef, report: OpReport): OpReport;
+  /** What a judgement found left of the bounds, as the log has it. */
+  left(ref: NodeRef, op: string): readonly BudgetLeft[] | undefined;
   /** Called whenever the handler, or what it waits for, has moved. */
   moved(): void;
 }
@@ -88,7 +91,11 @@ export class ReplayedTask implements TaskHost {
     const deps: TaskDeps = {
       ...world,
       handler: key => this.#spared(world.handler(key)),
-      spare: { asked: name => world.asked(task, name), perform: (name, key) => this.#perform(name, key) },
+      spare: {
+        asked: name => world.asked(task, name),
+        perform: (name, key) => this.#perform(name, key),
+        left: op => world.left(task, op),
+      },
       clock: this.#clock(fn => addTo(this.#nodeLimits, fn)),
     };
     this.execution = runTask(deps, this, task, run);

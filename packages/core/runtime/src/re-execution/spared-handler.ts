@@ -1,11 +1,13 @@
 import type { Handler } from '../journal/handler.ts';
 import type { Performer } from '../journal/performer.ts';
 
+type Stand = Pick<Performer, 'asked' | 'perform'>;
+
 /**
  * A handler that does nothing to the world: of an operation that its journal does not hold the function is not called,
  * `perform` is. Hooks are left out.
  */
-export function sparedHandler(handler: Handler, performer: Performer): Handler {
+export function sparedHandler(handler: Handler, performer: Stand): Handler {
   const { settings } = handler;
   return {
     ...(settings === undefined ? {} : { settings }),
@@ -13,7 +15,7 @@ export function sparedHandler(handler: Handler, performer: Performer): Handler {
   };
 }
 
-function spared(context: object, performer: Performer): object {
+function spared(context: object, performer: Stand): object {
   return new Proxy(context, {
     get(target, name) {
       const part: unknown = Reflect.get(target, name);
@@ -29,7 +31,7 @@ type Operation = (
 ) => unknown;
 
 /** `ctx.run`, which also holds facts of the run. */
-function sparedRun(run: object, performer: Performer): object {
+function sparedRun(run: object, performer: Stand): object {
   return new Proxy(run, {
     apply(target, self, [name, , options]: [string, unknown, unknown]) {
       performer.asked(name);

@@ -1,11 +1,12 @@
 import type { Amounts, Money } from '../../budget/amounts.ts';
-import { NOTHING_USED, type OverBudget, overBudget, type Usage, withAmounts } from '../../budget/usage.ts';
+import { type OverBudget, overBudget } from '../../budget/usage.ts';
 import type { ErrorData, NodeRef, OpRef } from '../../event/run-event.ts';
 import type { LimitQuestion } from '../../graph/definition.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { RequestDefinition } from '../../request/definition.ts';
 import { parseDuration } from '../../time/duration.ts';
 import type { Bound } from '../bound.ts';
+import { isAsked, nodeAccount, ownBounds, timesOf, usedOf } from '../bounds.ts';
 import type { OpReport } from '../command.ts';
 import { nodeKey, opKey } from '../keys.ts';
 import type { OpRecord } from '../node-execution.ts';
@@ -24,65 +25,51 @@ import { nextRequestId } from './request-id.ts';
  *     that account its allowance once more.
  */
 type Intend = Extract<OpReport, { type: 'intend' }>;
+type Afford = Extract<OpReport, { type: 'afford' }>;
+type Kept = Pick<Intend, 'op' | 'kind' | 'digest'>;
 
 /** The accounts that an operation is charged to; undefined where a bound keeps it from beginning. */
 export function accountsFor(d: Decider, ref: NodeRef, op: Intend): readonly string[] | undefined {
   if (op.reserve === undefined) return [];
-  const bounds = [...ownBounds(d, ref), ...(op.bounds ?? [])];
+  const bounds = boundsOf(d, ref, op);
+  if (isKept(d, ref, op, bounds, op.reserve)) return undefined;
+  return [...new Set(['run', nodeAccount(d.token(ref.token), ref.node), ...bounds.map(({ account }) => account)])];
+}
+
+/**
+ * Whether all bounds leave what an operation that is yet to be approved would want, so that whoever grants more of a budget is
+ * asked before whoever approves. Nothing is reserved: it may be gone by the time the operation is begun.
+ */
+export function afford(d: Decider, ref: NodeRef, { type: _, wanted, bounds, ...op }: Afford): void {
+  const asked = { ...op, kind: 'decide' as const };
+  if (isKept(d, ref, asked, boundsOf(d, ref, { bounds }), wanted)) return;
+  d.emit('op.recorded', { ...refOf(ref), ...asked, value: true });
+}
+
+function boundsOf(d: Decider, ref: NodeRef, { bounds = [] }: { readonly bounds?: readonly Bound[] }): Bound[] {
+  return [...ownBounds(d.program, d.run, ref), ...bounds];
+}
+
+/** Whether a bound keeps the operation from beginning, which is told. */
+function isKept(d: Decider, ref: NodeRef, op: Kept, bounds: readonly Bound[], wanted: Amounts): boolean {
   for (const bound of bounds) {
-    const over = passed(d.run.spending ?? NOTHING_SPENT, bound, op.reserve);
+    const over = passed(d.run.spending ?? NOTHING_SPENT, bound, wanted);
     if (over === undefined) continue;
     exceed(d, { ...refOf(ref), op: op.op }, op, bound, over);
-    return undefined;
+    return true;
   }
-  return [...new Set(['run', nodeAccount(d, ref), ...bounds.map(({ account }) => account)])];
-}
-
-function nodeAccount(d: Decider, { token, node }: NodeRef): string {
-  return `node:${d.token(token).graph}/${node}`;
-}
-
-function ownBounds(d: Decider, ref: NodeRef): Bound[] {
-  const { limits } = d.program.graphs.get('')!;
-  const node = d.node(d.token(ref.token), ref.node);
-  const bounds: Bound[] = [];
-  if (node.budget !== undefined)
-    bounds.push({ account: nodeAccount(d, ref), allowed: node.budget, question: node.limitQuestion });
-  if (limits.budget !== undefined) bounds.push({ account: 'run', allowed: limits.budget, question: limits.question });
-  return bounds;
+  return false;
 }
 
 function passed(spending: Spending, bound: Bound, wanted: Amounts): OverBudget | undefined {
   return overBudget(bound.allowed, usedOf(spending, bound), wanted, timesOf(spending, bound));
 }
 
-/** How often the allowance counts by now. */
-export function timesOf({ granted }: Pick<Spending, 'granted'>, { account, times = 1 }: Bound): number {
-  return times + (granted.get(account) ?? 0);
-}
-
-/** Spent and reserved together. */
-export function heldOn(spending: Spending, account: string): Usage {
-  return withReserved(spending.accounts.get(account) ?? NOTHING_USED, spending, account, -1);
-}
-
-/** Of an account that is shared: what all have spent and reserved, with what this run has reserved since. */
-function usedOf(spending: Spending, { account, used, asOf = Number.POSITIVE_INFINITY }: Bound): Usage {
-  return used === undefined ? heldOn(spending, account) : withReserved(used, spending, account, asOf);
-}
-
-function withReserved(usage: Usage, { reserved }: Spending, account: string, after: number): Usage {
-  let sum = usage;
-  for (const { accounts, amounts, seq = 0 } of reserved.values())
-    if (seq > after && accounts.includes(account)) sum = withAmounts(sum, amounts);
-  return sum;
-}
-
-function exceed(d: Decider, ref: OpRef, { kind, digest }: Intend, bound: Bound, over: OverBudget): void {
+function exceed(d: Decider, ref: OpRef, { kind, digest }: Kept, bound: Bound, over: OverBudget): void {
   const { account, question } = bound;
-  const asks = question !== undefined && d.run.decisions === 'on';
+  const asks = isAsked(d.run, bound);
   d.emit('budget.exceeded', { ...ref, kind, digest, account, ...over, ...(asks ? { asks: true as const } : {}) });
-  if (asks) return ask(d, ref, { account, question, over });
+  if (asks) return ask(d, ref, { account, question: question!, over });
   d.emit('op.recorded', { ...ref, kind, digest, error: budgetError(account, over) });
 }
 

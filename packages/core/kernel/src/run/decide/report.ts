@@ -11,7 +11,7 @@ import type { Mutable } from '../draft.ts';
 import { laterKey } from '../keys.ts';
 import { laterOf, takenOver } from '../taken-over.ts';
 import { type Bindings, bindings } from './bindings.ts';
-import { accountsFor, spend } from './budget.ts';
+import { accountsFor, afford, spend } from './budget.ts';
 import { cancelNode } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
 import { closeDoubt, doubt, recordAgain } from './doubt.ts';
@@ -75,6 +75,8 @@ function reportOp(d: Decider, ref: NodeRef, op: OpReport): void {
       return intend(d, ref, op);
     case 'record':
       return recordOp(d, ref, op);
+    case 'afford':
+      return d.run.status === 'cancelling' ? undefined : afford(d, ref, op);
     case 'judge': {
       const { type: _type, ...data } = op;
       return d.emit('tool.judged', { ...refOf(ref), ...data });

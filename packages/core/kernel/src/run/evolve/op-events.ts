@@ -168,7 +168,7 @@ const OUTSIDE: ReadonlySet<unknown> = new Set(['unknownTool', 'notAllowed']);
 
 /** The judgement stands in the journal: a handler that is executed again is not judged anew. */
 export const toolJudged: Evolve<'tool.judged'> = (draft, data) => {
-  const { op, tool, verdict, refusal, subject, args, idempotencyKey } = data;
+  const { op, tool, verdict, refusal, subject, args, idempotencyKey, asksBudget } = data;
   if (verdict === 'refused' && !OUTSIDE.has(refusal?.code)) tallyRefusal(draft, tool);
   const value = {
     verdict,
@@ -176,6 +176,7 @@ export const toolJudged: Evolve<'tool.judged'> = (draft, data) => {
     ...(subject === undefined ? {} : { subject }),
     ...(args === undefined ? {} : { args }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(asksBudget === undefined ? {} : { asksBudget }),
   };
   record(draft, { ...data, op }, { kind: 'decide', digest: '', value });
 };
