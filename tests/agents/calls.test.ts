@@ -171,6 +171,9 @@ describe('a call of a tool', () => {
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
     expect(toldLast(models)).toBe('seen');
+    const results = (await eventsOf(box, started.id, 'op.recorded')).filter(({ kind }) => kind === 'tool');
+    expect(results).toMatchObject([{ value: 'seen', attempts: 3 }]);
+    expect((await started.reExecute()).difference).toBeUndefined();
   });
 
   it('whose result does not fit its output schema failed, and nobody sees the result', async () => {

@@ -317,6 +317,8 @@ export interface RunEvents {
     readonly digest: string;
     readonly value?: JsonValue;
     readonly error?: ErrorData;
+    /** How often it was tried until it succeeded, where that was more than once. */
+    readonly attempts?: number;
     /** Not done again: the result of the pass before, or of beyond the point of a fork or rollback. */
     readonly again?: true;
     /** The visit that did it was left before it ended; the record goes to the visit that took the operation over. */

@@ -100,6 +100,8 @@ export type OpReport =
       readonly digest: string;
       readonly value?: JsonValue;
       readonly error?: ErrorData;
+      /** How often it was tried until it succeeded, where that was more than once. */
+      readonly attempts?: number;
       /** What it came to; absent of one that reserved: nobody can tell. */
       readonly usage?: Amounts;
     }

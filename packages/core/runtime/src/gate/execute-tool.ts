@@ -19,17 +19,20 @@ export interface ToolExecution {
   readonly args: JsonObject;
   readonly facts: GateFacts;
   readonly clock: Clock;
+  /** Told of each try that is not the first. */
+  readonly attempted?: (attempt: number) => void;
 }
 
 /**
  * Calls a tool and checks what it gives: only a result that fits the contract's output schema leaves here. Tries again by
- * the contract's policy, each time with the same idempotency key; `attempts` stands in the error of the last.
+ * the contract's policy, each time with the same idempotency key; how often stands in the record of what it gave, or in the error of the last.
  */
 export async function executeTool(execution: ToolExecution, context: ToolContext): Promise<JsonValue> {
   const { contract, name, clock } = execution;
   const { retry } = contract.tools.get(name)!.definition;
   const most = retry?.attempts ?? 1;
   for (let attempt = 1; ; attempt += 1) {
+    if (attempt > 1) execution.attempted?.(attempt);
     try {
       return await attemptOnce(execution, context);
     } catch (error) {

@@ -288,7 +288,8 @@ export class ToolGate {
     if (tool === undefined) throw noCode(call.tool);
     const context = toolContext(this.#execution, secrets, tools);
     const { clock } = this.#execution;
-    const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock };
+    const attempted = (attempt: number) => tools.attempted(attempt);
+    const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock, attempted };
     const output = await executeTool(execution, context);
     this.#execution.conceal(output, masked(output, this.#toolOf(call).definition.sensitiveOutput));
     return output;

@@ -4,12 +4,17 @@ import { recorded } from './freeze.ts';
 
 /** How an effect ended, or what became of it in time. */
 export type EffectResult =
-  | { readonly value: JsonValue; readonly late?: undefined }
+  /** `attempts`: where it took more than one. */
+  | { readonly value: JsonValue; readonly attempts?: number; readonly late?: undefined }
   /** `late`: it took too long, and this is how it ends after all; undefined when that says nothing. Never rejects. */
   | { readonly error: ErrorData; readonly thrown?: unknown; readonly late?: Promise<EffectResult | undefined> };
 
-export function factOf(result: EffectResult): { readonly value: JsonValue } | { readonly error: ErrorData } {
-  return 'error' in result ? { error: result.error } : { value: result.value };
+type Fact = { readonly value: JsonValue; readonly attempts?: number } | { readonly error: ErrorData };
+
+export function factOf(result: EffectResult): Fact {
+  if ('error' in result) return { error: result.error };
+  const { value, attempts } = result;
+  return attempts === undefined ? { value } : { value, attempts };
 }
 
 /** A result that is not JSON is recorded as a failure for good: the effect has happened and is not repeated. */

@@ -6,6 +6,8 @@ export interface EffectTools {
   readonly idempotencyKey: string;
   /** Aborts when the operation takes too long, or the execution is given up. */
   readonly signal: AbortSignal;
+  /** Told by a function that tries again by itself: this is the so-and-so-manieth time. */
+  attempted(attempt: number): void;
 }
 
 /** Each part is made when the operation takes it. */
@@ -17,6 +19,7 @@ export class LazyEffectTools implements EffectTools {
   #expiry: AbortController | undefined;
   #signal: AbortSignal | undefined;
   #expired = false;
+  #attempts = 1;
 
   constructor(journal: OpJournal, progress: Progress, op: string, key: string | undefined) {
     this.#journal = journal;
@@ -34,6 +37,14 @@ export class LazyEffectTools implements EffectTools {
     if (this.#expired) this.#expiry.abort();
     this.#signal ??= AbortSignal.any([this.#expiry.signal, this.#progress.abort.signal]);
     return this.#signal;
+  }
+
+  attempted(attempt: number): void {
+    this.#attempts = attempt;
+  }
+
+  get attempts(): number {
+    return this.#attempts;
   }
 
   get expired(): boolean {

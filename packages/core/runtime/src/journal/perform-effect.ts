@@ -22,7 +22,8 @@ export async function performEffect(
   let begun: unknown;
   try {
     begun = fn(tools);
-    return toResult(op, isThenable(begun) ? await within(clock, timeout, op, begun, tools) : begun);
+    const result = toResult(op, isThenable(begun) ? await within(clock, timeout, op, begun, tools) : begun);
+    return 'error' in result || tools.attempts === 1 ? result : { ...result, attempts: tools.attempts };
   } catch (thrown) {
     const late = tools.expired ? lateResult(op, begun as PromiseLike<unknown>) : undefined;
     return { error: errorDataOf(thrown), thrown, ...(late === undefined ? {} : { late }) };

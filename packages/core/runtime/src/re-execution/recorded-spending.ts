@@ -14,7 +14,7 @@ import {
 type Began = Pick<Extract<OpReport, { type: 'intend' }>, 'reserve' | 'bounds' | 'request'>;
 
 /**
- * What operations might spend, what they came to, and what other runs had spent by then: prices, a tokenizer and other
+ * What operations might spend, what they came to and in how many tries, and what other runs had spent by then: prices, a tokenizer and other
  * runs say that, none of which a second execution has. So it is as the log has it, operation by operation, in order; and so is
  * what the log keeps of a request to a model, which is a setting. The whole request is in the digest of its operation.
  */
@@ -22,6 +22,8 @@ export class RecordedSpending {
   readonly #began = new Map<string, Began[]>();
   /** Undefined where nobody could tell what the operation came to. */
   readonly #spent = new Map<string, (Amounts | undefined)[]>();
+  /** How often it was tried until it succeeded. */
+  readonly #attempts = new Map<string, number>();
 
   constructor(history: readonly Commit[]) {
     const granted = new Map<string, number>();
@@ -38,6 +40,8 @@ export class RecordedSpending {
           add(this.#began, event.data, exceeded(event.data, granted.get(event.data.account) ?? 0));
         if (event.type === 'budget.extended')
           granted.set(event.data.account, (granted.get(event.data.account) ?? 0) + 1);
+        if (event.type === 'op.recorded' && event.data.attempts !== undefined)
+          this.#attempts.set(opKey(event.data, event.data.op), event.data.attempts);
         // What a report brings is settled right before it is recorded.
         if (event.type === 'op.recorded' && settled !== undefined && isOf(settled, event.data))
           add(this.#spent, event.data, told(settled));
@@ -57,8 +61,9 @@ export class RecordedSpending {
     }
     if (report.type !== 'record' || (report.kind !== 'model' && report.kind !== 'tool')) return report;
     const { usage: _own, ...rest } = report;
-    const usage = this.#spent.get(opKey(ref, report.op))?.shift();
-    return { ...rest, ...(usage === undefined ? {} : { usage }) };
+    const key = opKey(ref, report.op);
+    const [usage, attempts] = [this.#spent.get(key)?.shift(), this.#attempts.get(key)];
+    return { ...rest, ...(usage === undefined ? {} : { usage }), ...(attempts === undefined ? {} : { attempts }) };
   }
 }
 

@@ -56,7 +56,8 @@ const TEXTS: Texts = {
   'node.fellBack': d => `${d.node} falls back on ${d.to}: ${errorText(d.error)}`,
   'node.woken': d => `${d.node} goes on`,
   'op.intended': intendedText,
-  'op.recorded': d => `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}` : `failed: ${errorText(d.error)}`}`,
+  'op.recorded': d =>
+    `${d.op} ${d.error === undefined ? `gave ${shown(d.value)}${d.attempts === undefined ? '' : ` at attempt ${d.attempts}`}` : `failed: ${errorText(d.error)}`}`,
   'op.retried': d => `${d.op} is done again`,
   'op.doubted': d => `${d.op} is in doubt: it may have been done`,
   'place.queued': () => 'waits for its turn in the session',

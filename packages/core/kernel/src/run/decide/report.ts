@@ -110,6 +110,7 @@ function recordOp(d: Decider, ref: NodeRef, op: Extract<OpReport, { type: 'recor
   const data: Mutable<RunEvents['op.recorded']> = { ...opRef, kind: op.kind, digest: op.digest };
   if (op.value !== undefined) data.value = op.value;
   if (op.error !== undefined) data.error = op.error;
+  if (op.attempts !== undefined) data.attempts = op.attempts;
   d.emit('op.recorded', data);
   closeDoubt(d, opRef);
 }
