@@ -38,6 +38,7 @@ export function asRecorded(recorded: readonly StoredEvent[], now: readonly Store
       data: withoutNews(before, {
         ...(sameMoments(before.data, data) as StoredEvent['data']),
         ...measured(before, data),
+        ...lasted(before, data),
       }),
     };
   });
@@ -50,6 +51,18 @@ const WORDING = ['definition', 'filled'];
 function measured({ type, data }: StoredEvent, now: StoredEvent['data']): StoredEvent['data'] {
   const names = (MEASURED[type] ?? []).filter(name => data[name] !== undefined && now[name] !== undefined);
   return Object.fromEntries(names.map(name => [name, data[name]!]));
+}
+
+/** How long something took, where that is reckoned between moments for which the log may have one time. */
+function lasted({ type, data }: StoredEvent, now: StoredEvent['data']): StoredEvent['data'] {
+  if (type === 'run.claimed') return isSameLength(data.idle, now.idle ?? 0) ? { idle: data.idle! } : {};
+  if (type !== 'budget.spent' || !isJsonObject(data.amounts) || !isJsonObject(now.amounts)) return {};
+  const { time } = data.amounts;
+  return isSameLength(time, now.amounts.time) ? { amounts: { ...now.amounts, time: time! } } : {};
+}
+
+function isSameLength(before: JsonValue | undefined, now: JsonValue | undefined): boolean {
+  return typeof before === 'number' && typeof now === 'number' && Math.abs(before - now) <= SAME_MOMENT_MS;
 }
 
 function withoutNews({ type, data }: StoredEvent, now: StoredEvent['data']): StoredEvent['data'] {
