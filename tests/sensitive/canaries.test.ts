@@ -2,11 +2,16 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { main } from '@signalbox/cli';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Canaries, CONTRACT, canaries, canaryBox, folderOfTheirOwn, unmarked } from './testing/canary-desk.ts';
 import { type HookServer, startHooks } from './testing/hook-server.ts';
 
 const RUNS = 10;
+/** What handlers and tools said that they saw. */
+const CLEAR = [
+  ...(['input', 'nested', 'state', 'list', 'answer', 'card', 'result', 'reference'] as const),
+  ...(['output', 'working', 'argument', 'typed'] as const),
+];
 const folder = folderOfTheirOwn();
 const path = join(folder, 'box.db');
 const contractFile = join(folder, 'contract.json');
@@ -71,7 +76,11 @@ async function carry(run: number, hooks: string): Promise<string> {
   const key = `mail-${run}`;
   const message = `I say ${canary.input}, and ${canary.nested}.`;
   const { run: handle } = await session.send('canaries', message, { input, key });
-  const said: unknown[] = [await handle.settled(), await box.inbox()];
+  const said: unknown[] = [await handle.settled()];
+  errors.push(await refused(handle.signal('word', { word: [canary.signal] })));
+  await handle.signal('word', { word: canary.signal });
+  await vi.waitFor(async () => expect((await handle.view()).requests).toHaveLength(1));
+  said.push(await handle.settled(), await box.inbox());
   errors.push(
     await refused(box.start('canaries', { ...input, word: [canary.input] } as never)),
     await refused(box.start('canaries', { ...input, account: 1 }, { key, session: session.id })),
@@ -157,7 +166,7 @@ function hitsIn(content: Buffer): string[] {
   return all.flatMap(canary => Object.entries(canary).flatMap(([kind, value]) => (isIn(content, value) ? [kind] : [])));
 }
 
-describe('100 sensitive values that went every way there is', () => {
+describe('190 sensitive values that went every way there is', () => {
   let hooks: HookServer;
 
   beforeAll(async () => {
@@ -174,9 +183,7 @@ describe('100 sensitive values that went every way there is', () => {
   });
 
   it('were seen in the clear by handlers, guards and tools, or the runs would not have ended', () => {
-    for (const canary of all)
-      for (const kind of ['input', 'nested', 'state', 'list', 'answer', 'card', 'result', 'reference'] as const)
-        expect(seen, kind).toContain(canary[kind]);
+    for (const canary of all) for (const kind of CLEAR) expect(seen, kind).toContain(canary[kind]);
     for (const [name, text] of told)
       if (/^show .* --json/.test(name)) expect(JSON.parse(text)).toMatchObject({ status: 'completed' });
     for (let run = 0; run < RUNS; run += 1)

@@ -15,9 +15,12 @@ import {
 import { z } from 'zod';
 import { plainText } from '../../simulation/sim/plain.ts';
 
-const KINDS = ['input', 'nested', 'state', 'list', 'answer', 'card', 'pin', 'result', 'reference', 'number'] as const;
+const KINDS = [
+  ...(['input', 'nested', 'state', 'list', 'answer', 'card', 'pin', 'result', 'reference', 'number'] as const),
+  ...(['output', 'working', 'item', 'inner', 'signal', 'reply', 'typed', 'argument', 'returned'] as const),
+] as const;
 
-/** Ten values that nobody may see, for one run. With a quote, a line end and a letter beyond ASCII in each text. */
+/** Values that nobody may see, for one run. With a quote, a line end and a letter beyond ASCII in each text. */
 export type Canaries = Readonly<Record<(typeof KINDS)[number], string>>;
 
 export function canaries(run: number): Canaries {
@@ -44,6 +47,18 @@ export const CONTRACT = {
       sensitive: ['/card', '/owner/pin'],
       sensitive_output: ['/token'],
       writes: { key: 'receipt', value: 'output' },
+    },
+    {
+      name: 'look',
+      effect: 'read',
+      input_schema: {
+        type: 'object',
+        properties: { of: { type: 'array', items: { type: 'string', sensitive: true } } },
+      },
+      output_schema: {
+        type: 'object',
+        properties: { found: { type: 'array', items: { type: 'object', additionalProperties: { sensitive: true } } } },
+      },
     },
     { name: 'refuse', effect: 'read', input_schema: { type: 'object' }, sensitive: ['/card'] },
   ],
@@ -101,6 +116,10 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
       refuse: args => {
         throw new Error(`no card like ${JSON.stringify(args)}`);
       },
+      look: args => {
+        seen.values.push(...(args as { of: string[] }).of);
+        return { found: [{ it: canary.returned }] };
+      },
       charge: async (args, { secret }) => {
         const key = await secret('secret:GATEWAY');
         seen.values.push((args as { card: string }).card, key);
@@ -108,6 +127,41 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
       },
     },
     prompt: ({ input, state }) => `Charge ${state.code}, of ${state.secret} and ${input.word}.`,
+  });
+  const Word = z.object({ word: z.string().meta({ sensitive: true }) });
+  const makes = builder.step({ output: Word, decides: { point: 'made', chosen: 'output.word' } }, async ctx => {
+    const { of, made } = await ctx.run('make', () => ({ of: canary.working, made: canary.output }));
+    seen.values.push(of, made);
+    return { word: made };
+  });
+  const body = builder.step({ output: z.string().meta({ sensitive: true }) }, () => canary.item);
+  const each = builder.map({ items: '[1, 2]', body });
+  const within = defineGraph({ name: 'within', input: z.object({ of: z.string() }) });
+  const deep = within.step({ output: Word }, () => ({ word: canary.inner }));
+  const inner = builder.subgraph(
+    within.build({ entry: 'deep', nodes: { deep }, routes: {}, output: { found: "'in ' + output.word" } }),
+    { input: { of: 'output[0]' } },
+  );
+  const hears = builder.wait({ signal: 'word', schema: Word });
+  const writes = builder.agent({
+    model: 'test/one',
+    prompt: 'Write a word.',
+    contract: { version: '1.0', agent_name: 'writer', allowed_tools: [] },
+    output: Word,
+  });
+  const writesTyped = builder.agent({
+    model: 'test/one',
+    prompt: 'Write another.',
+    contract: {
+      version: '1.0',
+      agent_name: 'typist',
+      allowed_tools: [],
+      output_schema: { type: 'object', properties: { word: { type: 'string', sensitive: true } } },
+    } as never,
+  });
+  const breaks = builder.step({ input: { word: 'output.word' } }, ({ given }) => {
+    seen.values.push((given as { word: string }).word);
+    throw new Error(`cannot use ${JSON.stringify(given)}`);
   });
   const last = builder.step(async ctx => {
     seen.values.push(ctx.state.code, (ctx.state.receipt as { token: string }).token);
@@ -118,9 +172,16 @@ export function canaryGraph(canary: Canaries, seen: Seen) {
   });
   return builder.build({
     entry: 'intake',
-    nodes: { intake, fails, ask, pay, last },
+    nodes: { intake, fails, ask, pay, last, makes, each, inner, hears, writes, writesTyped, breaks },
     routes: {
-      intake: [{ to: 'fails', when: "size(state.secret.orValue('')) > 3" }, { to: 'ask' }],
+      intake: [{ to: 'makes', when: "size(state.secret.orValue('')) > 3" }, { to: 'ask' }],
+      makes: [{ to: 'each', when: 'size(output.word) > 3' }, { to: 'ask' }],
+      each: [{ to: 'inner', when: 'size(output[0]) > 3' }, { to: 'ask' }],
+      inner: [{ to: 'hears', when: 'size(output.found) > 3' }, { to: 'ask' }],
+      hears: [{ to: 'writes', when: 'size(output.word) > 3' }, { to: 'ask' }],
+      writes: [{ to: 'writesTyped' }],
+      writesTyped: [{ to: 'breaks' }],
+      breaks: [{ to: 'fails', on: ['failed'] }, { to: 'ask' }],
       fails: [{ to: 'ask', on: ['failed'] }, { to: 'ask' }],
       ask: [{ to: 'pay', when: 'size(output.values.code) > 3' }, { to: 'last' }],
       pay: [{ to: 'last' }],
@@ -177,6 +238,17 @@ export function canaryBox({ path, log, hooks, cassette }: CanaryDesk, canary: Ca
       always: true,
       say: JSON.stringify({ comment: `of ${canary.input} I say nothing` }),
     },
+    {
+      when: ({ messages }) => messages[0]?.role === 'user' && messages[0].text === 'Write a word.',
+      always: true,
+      say: JSON.stringify({ word: canary.reply }),
+    },
+    {
+      when: ({ messages }) => messages[0]?.role === 'user' && messages[0].text === 'Write another.',
+      always: true,
+      say: JSON.stringify({ word: canary.typed }),
+    },
+    { calls: [{ tool: 'look', arguments: { of: [canary.argument] } }] },
     { calls: [{ tool: 'refuse', arguments: { card: canary.card } }] },
     { text: `I take ${canary.card}`, calls: [{ tool: 'charge', arguments: charge }] },
     `Charged ${canary.card}, ${canary.pin}, token ${canary.result}, key ${canary.reference}.`,

@@ -94,7 +94,7 @@ export type {
   ToolCall,
   ToolHistory,
 } from './gate/judgement.ts';
-export { MASK, masked } from './gate/masked.ts';
+export { masked } from './gate/masked.ts';
 export {
   createNormalizer,
   type NormalizeChange,
@@ -104,6 +104,7 @@ export {
 export type { NormalizeRule, ReadOptions } from './gate/normalize/reading.ts';
 export { type OfferedTools, offeredTools, type Withheld } from './gate/offered-tools.ts';
 export type { GateOptions } from './gate/options.ts';
+export { hasParts, type SensitiveParts } from './gate/sensitive-parts.ts';
 export type { ToolResult } from './gate/tool-result.ts';
 export { checkRequestShape } from './graph/check/check-request.ts';
 export { type Compilation, checkDefinition, compileGraph, loadProgram } from './graph/compile.ts';
@@ -138,7 +139,14 @@ export type {
 export { END } from './graph/definition.ts';
 export { toMermaid } from './graph/diagram.ts';
 export { normalizeDefinition, versionHash } from './graph/normalize.ts';
-export type { CompiledRequest, CompiledStateKey, GraphCode, Program } from './graph/program.ts';
+export type {
+  CompiledNode,
+  CompiledRequest,
+  CompiledStateKey,
+  CompiledWait,
+  GraphCode,
+  Program,
+} from './graph/program.ts';
 export { requestFromSchema } from './graph/request-from-schema.ts';
 export { canonicalJson } from './json/canonical.ts';
 export { digestOf, sha256Hex, shortId } from './json/digest.ts';
@@ -241,6 +249,7 @@ export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';
 export { applyEvent, evolve, foldCommits } from './run/evolve/evolve.ts';
 export { initialState } from './run/evolve/initial-state.ts';
+export { fromFrame, toFrame } from './run/frame.ts';
 export { CHECK_PREFIX, globalKey, laterKey, nodeKey, opKey } from './run/keys.ts';
 export type { Journal, NodeExecution, OpRecord } from './run/node-execution.ts';
 export type { Place } from './run/place.ts';
@@ -255,6 +264,7 @@ export { checkJsonSchema } from './schema/check-json-schema.ts';
 export { closest } from './schema/closest.ts';
 export type { Issue } from './schema/issue.ts';
 export { compileJsonSchema } from './schema/json-schema.ts';
+export { MASK } from './schema/mask.ts';
 export { marksSensitive, maskBySchema } from './schema/mask-by-schema.ts';
 export { normalizedSchema } from './schema/normalize.ts';
 export { fromStandardSchema } from './schema/standard-schema.ts';

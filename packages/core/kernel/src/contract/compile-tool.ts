@@ -1,5 +1,6 @@
 import { pointerTo } from '../error/fault.ts';
 import { BOOL, type ExprType, STRING } from '../expression/expr-type.ts';
+import { sensitiveParts } from '../gate/sensitive-parts.ts';
 import type { ExpressionMap } from '../graph/program.ts';
 import { checkedJsonSchema } from '../schema/json-schema.ts';
 import { parseDuration } from '../time/duration.ts';
@@ -25,6 +26,8 @@ export function compileTool(name: string, { contract, environment, maker, types 
     definition,
     input: checkedJsonSchema(definition.input),
     ...(output === undefined ? {} : { output: checkedJsonSchema(output) }),
+    sensitive: sensitiveParts(definition.sensitive, definition.input),
+    sensitiveOutput: sensitiveParts(definition.sensitiveOutput, output),
     ...(when === undefined ? {} : { when: maker.expression(when, `${pointer}/when`, environment.facts, BOOL) }),
     timeout: parseDuration(definition.timeout ?? TOOL_DEFAULTS.timeout),
     ...beforeCall(definition, pointer, () => environment.call(name), maker),

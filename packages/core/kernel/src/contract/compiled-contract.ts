@@ -1,4 +1,5 @@
 import type { Expression } from '../expression/expression.ts';
+import type { SensitiveParts } from '../gate/sensitive-parts.ts';
 import type { ExpressionMap } from '../graph/program.ts';
 import type { Validator } from '../schema/validator.ts';
 import type { CallRule, ContractDefinition, DynamicPrompt, OutputRule, ToolContract } from './definition.ts';
@@ -28,6 +29,9 @@ export interface CompiledTool {
   readonly definition: ToolContract;
   readonly input: Validator;
   readonly output?: Validator;
+  /** Of the arguments, by the contract's pointers and by the marks of the schema; and of the result. */
+  readonly sensitive: SensitiveParts;
+  readonly sensitiveOutput: SensitiveParts;
   readonly when?: Expression;
   readonly bind: readonly BoundArgument[];
   /** Absent where every call is asked for, or none. */

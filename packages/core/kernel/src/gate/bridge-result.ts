@@ -32,15 +32,15 @@ export function bridgeResult(
   options: BridgeOptions = {},
 ): BridgedResult {
   const tool = toolOf(contract, result);
-  const { sensitive, sensitiveOutput, bridge } = tool.definition;
-  const output = masked(result.output, sensitiveOutput);
+  const { bridge } = tool.definition;
+  const output = masked(result.output, tool.sensitiveOutput);
   const most = Math.min(bridge?.maxChars ?? MAX_CHARS, options.maxChars ?? Number.POSITIVE_INFINITY);
   const plain = typeof output === 'string' ? output : JSON.stringify(output);
   const template = tool.bridge ?? options.template;
   if (template === undefined) return bounded(plain, most);
   const sight = new Sight(contract, facts);
   sight.tool = tool.name;
-  sight.args = masked(result.args, sensitive) as JsonObject;
+  sight.args = masked(result.args, tool.sensitive) as JsonObject;
   sight.output = output;
   const filled = template.fill(sight);
   return filled.ok ? bounded(filled.text, most) : { ...bounded(plain, most), reason: filled.reason };

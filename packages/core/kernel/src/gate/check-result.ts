@@ -40,13 +40,12 @@ function withWrites(tool: CompiledTool, { args, output }: ToolResult, sight: Sig
 }
 
 function unwritten(
-  { name, definition }: CompiledTool,
+  { name, sensitive: ofArgs, sensitiveOutput: ofOutput }: CompiledTool,
   { args, output }: Pick<ToolResult, 'args' | 'output'>,
   key: string,
   reason: string,
 ): CheckedResult {
-  const sensitive =
-    saysSensitive(reason, args, definition.sensitive) || saysSensitive(reason, output, definition.sensitiveOutput);
+  const sensitive = saysSensitive(reason, args, ofArgs) || saysSensitive(reason, output, ofOutput);
   const why = sensitive ? 'it cannot be evaluated' : reason;
   return { ok: false, message: `The result of \`${name}\` cannot be written to \`${key}\`: ${why}.`, issues: [] };
 }

@@ -49,8 +49,7 @@ function fitting(by: CompiledTool, args: JsonObject, facts: GateFacts, contract:
   return { ok: false, message: `\`${by.idempotencyKey.source}\` gives no idempotency key for \`${by.name}\`.` };
 }
 
-function why({ definition }: CompiledTool, { args, output }: ToolResult, reason: string): string {
-  const sensitive =
-    saysSensitive(reason, args, definition.sensitive) || saysSensitive(reason, output, definition.sensitiveOutput);
+function why(tool: CompiledTool, { args, output }: ToolResult, reason: string): string {
+  const sensitive = saysSensitive(reason, args, tool.sensitive) || saysSensitive(reason, output, tool.sensitiveOutput);
   return `cannot be evaluated${sensitive ? '' : `: ${reason}`}`;
 }

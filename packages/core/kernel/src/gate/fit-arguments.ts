@@ -37,7 +37,7 @@ function recordNormalized(passage: Passage, given: JsonValue, { value, changes }
     passage.pass('normalize');
     return;
   }
-  const { sensitive } = passage.tool.definition;
+  const { sensitive } = passage.tool;
   const [before, after] = [masked(given, sensitive), masked(value, sensitive)];
   passage.stages.push({ stage: 'normalize', outcome: 'changed', in: before, out: after, changes });
 }
@@ -59,7 +59,7 @@ function settle(
   const defaults = added(given, value, '');
   if (defaults.length === 0) return passage.pass('validate');
   const changes = defaults.map(pointer => ({ pointer, rule: 'default' }));
-  const out = masked(value, passage.tool.definition.sensitive);
+  const out = masked(value, passage.tool.sensitive);
   passage.stages.push({ stage: 'validate', outcome: 'changed', out, changes });
   return undefined;
 }

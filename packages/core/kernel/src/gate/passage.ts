@@ -66,7 +66,7 @@ export class Passage {
 
   /** What the evaluator says may quote a value; a sensitive one is not passed on. */
   unevaluable({ source }: Expression, reason: string): string {
-    const sensitive = saysSensitive(reason, this.args, this.tool.definition.sensitive);
+    const sensitive = saysSensitive(reason, this.args, this.tool.sensitive);
     return `\`${source}\` cannot be evaluated${sensitive ? '' : `: ${reason}`}`;
   }
 }

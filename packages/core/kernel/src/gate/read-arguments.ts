@@ -1,8 +1,9 @@
 import { isSignalboxError } from '../error/error.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import type { JsonValue } from '../json/value.ts';
-import { MASK } from './masked.ts';
+import { MASK } from '../schema/mask.ts';
 import type { Passage, Stop } from './passage.ts';
+import { hasParts } from './sensitive-parts.ts';
 
 const BLANK = /^\s*$/;
 
@@ -32,6 +33,6 @@ export function readArguments(passage: Passage): { readonly value: JsonValue } |
 
 /** The text as it came; whole or not at all, where something sensitive may stand in it. */
 function shown({ contract, call }: Passage): string {
-  const { sensitive = [] } = contract.tools.get(call.tool)?.definition ?? {};
-  return sensitive.length > 0 && !BLANK.test(call.arguments) ? MASK : call.arguments;
+  const tool = contract.tools.get(call.tool);
+  return tool !== undefined && hasParts(tool.sensitive) && !BLANK.test(call.arguments) ? MASK : call.arguments;
 }

@@ -1,5 +1,5 @@
-import { MASK } from '../gate/masked.ts';
 import { hasKey, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { MASK } from './mask.ts';
 import { followRef } from './refs.ts';
 
 /** Whether a schema marks anything as `sensitive`. */
@@ -13,17 +13,24 @@ export function marksSensitive(schema: JsonValue): boolean {
  * The value with what its schema marks as `sensitive` masked; the value itself where there is nothing to mask. A mark
  * under any branch of a choice counts, whichever the value took.
  */
-export function maskBySchema(schema: JsonValue, value: JsonValue): JsonValue {
-  return isJsonObject(schema) ? new Masking(schema).mask(schema, value) : value;
+export function maskBySchema(schema: JsonValue, value: JsonValue, options: MaskOptions = {}): JsonValue {
+  return isJsonObject(schema) ? new Masking(schema, options).mask(schema, value) : value;
+}
+
+export interface MaskOptions {
+  /** A text where the schema marks something further in may hold that in another writing: it is masked whole. */
+  readonly textsWhole?: boolean;
 }
 
 /** Each pair of schema and value is masked once: alternatives that overlap lead to the same parts at every level. */
 class Masking {
   readonly #root: JsonObject;
+  readonly #options: MaskOptions;
   readonly #masked = new Map<JsonObject, Map<JsonValue, JsonValue>>();
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, options: MaskOptions) {
     this.#root = root;
+    this.#options = options;
   }
 
   mask(schema: JsonValue | undefined, value: JsonValue): JsonValue {
@@ -37,6 +44,8 @@ class Masking {
   #masking(written: JsonObject, value: JsonValue): JsonValue {
     const schema = followRef(written, this.#root);
     if (schema.sensitive === true) return MASK;
+    if (typeof value === 'string' && this.#options.textsWhole === true && PARTS.some(part => marksWithin(schema, part)))
+      return MASK;
     const own = Array.isArray(value)
       ? this.#items(schema, value)
       : isJsonObject(value)
@@ -60,6 +69,13 @@ class Masking {
     }
     return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
   }
+}
+
+/** Where a schema describes what is further in. */
+const PARTS = ['properties', 'additionalProperties', 'items', 'prefixItems'] as const;
+
+function marksWithin(schema: JsonObject, part: (typeof PARTS)[number]): boolean {
+  return marksSensitive(schema[part] ?? null);
 }
 
 function branchesOf({ allOf, anyOf, oneOf, then, else: otherwise }: JsonObject): JsonValue[] {

@@ -1,6 +1,6 @@
 import type { Change } from '../event/run-event.ts';
-import { MASK } from '../gate/masked.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { MASK } from '../schema/mask.ts';
 import { type Cell, ListCell, type StateView } from './cell.ts';
 
 /** The fold of `state.changed`. Deltas hold results, so no reducer and no schema is asked here. */

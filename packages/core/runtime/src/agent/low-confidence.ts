@@ -38,6 +38,8 @@ export function confidenceOf(reply: JsonValue): number | undefined {
 export interface UnsureReply {
   readonly agent: string;
   readonly reply: JsonValue;
+  /** The reply with what is sensitive in it masked. */
+  readonly shown: JsonValue;
   /** JSON Schema of the reply, where it has one. */
   readonly schema: JsonObject | undefined;
   readonly assignees: readonly string[] | undefined;
@@ -46,16 +48,15 @@ export interface UnsureReply {
 }
 
 /** The question whether a reply may stand: a form of its members where a form can hold them, else the reply as text. */
-export function unsureRequest({ agent, reply, schema, assignees, fault }: UnsureReply): RequestDefinition {
+export function unsureRequest({ agent, reply, shown, schema, assignees, fault }: UnsureReply): RequestDefinition {
   const { fields, values } = formOf(reply, schema);
-  const shown = JSON.stringify(reply, null, 2);
   return {
     kind: fields.length === 0 ? 'confirmation' : 'form',
     title: `"${agent}" is not sure of its reply. Is it right?`,
     ...(fault === undefined ? {} : { message: fault }),
     gap: 'approval',
     purpose: 'The reply stands as it is approved or edited; a rejection fails the node.',
-    displays: [{ type: 'text', title: 'Reply', text: shown }],
+    displays: [{ type: 'text', title: 'Reply', text: JSON.stringify(shown, null, 2) }],
     proposal: proposalOf(reply, values),
     ...(fields.length === 0 ? {} : { fields }),
     ...(assignees === undefined ? {} : { assignees }),

@@ -23,6 +23,8 @@ export interface ModelDeps {
   readonly bounds: () => Promise<readonly Bound[]>;
   /** Partial text, for whoever looks on, with what is sensitive masked; it is no fact. */
   readonly onText?: (delta: string) => void;
+  /** The text is shown when the reply is there: only then it can be told what of it is sensitive. */
+  readonly isHeld?: boolean;
   /** Before it is recorded. */
   readonly onReply?: (reply: ModelReply) => void;
   readonly spare?: Performer | undefined;
@@ -52,9 +54,15 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     if (models === undefined) throw noModels(request.model);
     const mask = new DeltaMask(() => execution.secrets);
     const tell = (shown: string) => (shown === '' ? undefined : onText?.(shown));
-    const partial = onText === undefined ? {} : { onText: (delta: string) => tell(mask.next(delta)) };
+    let held = '';
+    const hear = (delta: string) => {
+      if (deps.isHeld === true) held += delta;
+      else tell(mask.next(delta));
+    };
+    const partial = onText === undefined ? {} : { onText: hear };
     const reply = await models.call(bounded, { signal, idempotencyKey, ...partial });
     onReply?.(reply);
+    tell(mask.next(held));
     tell(mask.end());
     return recordableReply(reply);
   };

@@ -141,6 +141,12 @@ export function withoutTemplates(value: JsonValue): JsonValue {
   return Object.fromEntries(members);
 }
 
+/** What the text says as JSON; undefined where it is none. */
+export function jsonOf(text: string): JsonValue | undefined {
+  const read = readJson(unfenced(text));
+  return 'value' in read ? read.value : undefined;
+}
+
 function readJson(text: string): { readonly value: JsonValue } | { readonly fault: string } {
   try {
     return { value: parseStrictJson(text) };

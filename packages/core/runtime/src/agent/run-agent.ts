@@ -18,13 +18,14 @@ import type { TaskExecution } from '../journal/execution.ts';
 import { unminded } from '../journal/unminded.ts';
 import { notMended, refusedByModel, tooManyTurns } from './agent-errors.ts';
 import { AGENT_DEFAULTS, type AgentSpec } from './agent-spec.ts';
+import { concealOutput, concealReply, markedSchemas } from './conceal-reply.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { callModel, MODEL_OP, type ModelDeps } from './model-operation.ts';
 import { asksSomebody, type ReadReply, readReply } from './reply.ts';
 import { settleUnsure } from './settle-unsure.ts';
 import { type LeftOut, type StateSummary, stateSummary } from './state-summary.ts';
 
-export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply'> {
+export interface AgentDeps extends Omit<ModelDeps, 'bounds' | 'onReply' | 'isHeld'> {
   readonly facts: VisitFacts;
   readonly tool: (name: string) => Tool | undefined;
   readonly secrets: SecretSource;
@@ -53,6 +54,8 @@ export class AgentLoop {
   readonly #spec: AgentSpec;
   readonly #deps: AgentDeps;
   readonly #gate: ToolGate;
+  /** Of its reply, those that mark anything. */
+  readonly #marked: readonly JsonObject[];
   #watch = new LoopWatch();
   readonly #messages: ModelMessage[];
   #model: string;
@@ -71,6 +74,7 @@ export class AgentLoop {
     this.#spec = spec;
     this.#deps = deps;
     this.#model = spec.model;
+    this.#marked = markedSchemas(spec);
     this.#messages = [{ role: 'user', text: spec.prompt }];
     const { tool, secrets, gate: options, spare, facts } = deps;
     this.#gate = new ToolGate(execution, facts, {
@@ -143,7 +147,8 @@ export class AgentLoop {
         const reply = await callModel(this.#execution, this.#request(offered), {
           ...this.#deps,
           bounds: () => this.#bounds(),
-          onReply: reply => this.#gate.conceal(reply.calls),
+          onReply: reply => this.#conceal(reply),
+          isHeld: this.#marked.length > 0,
           leftOut: [...this.#summary().leftOut, ...this.#unmade],
         });
         this.#unmade = [];
@@ -291,12 +296,24 @@ export class AgentLoop {
 
   // ── its reply ──────────────────────────────────────────────────────────────────────────────────────────────
 
+  #conceal(reply: ModelReply): void {
+    this.#gate.conceal(reply.calls);
+    concealReply(this.#execution, this.#marked, reply);
+  }
+
+  async #settle(read: JsonValue): Promise<JsonValue> {
+    concealOutput(this.#execution, this.#marked, read);
+    const output = await settleUnsure(this.#execution, this.#spec, this.#deps.facts, read);
+    concealOutput(this.#execution, this.#marked, output);
+    return output;
+  }
+
   /** The output, or undefined when the loop goes on. */
   async #end({ text, finish }: ModelReply): Promise<JsonValue | undefined> {
     if (finish === 'refused' || finish === 'filtered') throw refusedByModel(text, finish);
     const { contract, output } = this.#spec;
     const read = finish === 'length' ? CUT_OFF : readReply(text, contract, output, this.#deps.facts.now);
-    if (read.kind === 'output') return await settleUnsure(this.#execution, this.#spec, this.#deps.facts, read.output);
+    if (read.kind === 'output') return await this.#settle(read.output);
     this.#messages.push({ role: 'assistant', text });
     if (read.kind === 'fault') {
       this.#repair('ReplyInvalid', read.fault);

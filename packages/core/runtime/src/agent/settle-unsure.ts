@@ -3,6 +3,7 @@ import type { VisitFacts } from '../gate/gate-facts.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { AgentSpec } from './agent-spec.ts';
+import { markedSchemas, maskedReply } from './conceal-reply.ts';
 import { confidenceOf, editedReply, isUnsure, thresholdOf, unsureRequest } from './low-confidence.ts';
 import { MODEL_OP } from './model-operation.ts';
 import { checkReply } from './reply.ts';
@@ -24,7 +25,8 @@ export async function settleUnsure(
   const threshold = thresholdOf(contract.definition.confidence, confidence);
   if (threshold === undefined || !isUnsure(reply, threshold)) return reply;
   const schema = (contract.output ?? output)?.json;
-  const about = { agent: contract.definition.name, reply, schema, assignees: threshold.assignees };
+  const shown = maskedReply(markedSchemas({ contract, output }), reply);
+  const about = { agent: contract.definition.name, reply, shown, schema, assignees: threshold.assignees };
   let fault: string | undefined;
   for (;;) {
     const request = unsureRequest({ ...about, ...(fault === undefined ? {} : { fault }) });

@@ -61,11 +61,11 @@ async function undo(
   if (tool === undefined) throw invalid(call, `There is no code behind \`${name}\`.`);
   const { clock } = execution;
   const { args, idempotencyKey: key } = undoing;
-  execution.conceal(args, masked(args, definition.sensitive));
+  execution.conceal(args, masked(args, undoing.tool.sensitive));
   const effect = async (tools: EffectTools) => {
     const context = toolContext(execution, secrets, tools);
     const output = await executeTool({ contract, name, tool, args, facts, clock }, context);
-    execution.conceal(output, masked(output, definition.sensitiveOutput));
+    execution.conceal(output, masked(output, undoing.tool.sensitiveOutput));
     return output;
   };
   await execution.perform(`undo:${call.op}`, effect, {

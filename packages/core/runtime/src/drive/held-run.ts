@@ -16,7 +16,7 @@ import {
 } from '@signalbox/kernel';
 import { sharedBoundsIn } from '../agent/shared-bounds.ts';
 import { type LoadedRun, loadRun } from '../log/run-log.ts';
-import { learnQuestions } from '../sensitive/marks.ts';
+import { learnWaits } from '../sensitive/mask-by-marks.ts';
 import { maskedError } from '../sensitive/masked-error.ts';
 import { maskedRun } from '../sensitive/masked-run.ts';
 import { Opening } from '../sensitive/opening.ts';
@@ -165,7 +165,7 @@ export class HeldRun {
 
   #writerOf(loaded: LoadedRun | undefined): RunWriter {
     const writer = new RunWriter(this.#deps, loaded, () => this.run.tenant);
-    learnQuestions(this.#program, this.run, writer.secrets);
+    learnWaits(this.#program, this.run, writer.secrets);
     return writer;
   }
 
@@ -181,7 +181,7 @@ export class HeldRun {
 
   /** The run as observers are told of it. */
   shownRun(): Run {
-    return maskedRun(this.run, this.secrets);
+    return maskedRun(this.#program, this.run, this.secrets);
   }
 
   /** Only when everything decided has landed. */

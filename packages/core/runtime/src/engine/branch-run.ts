@@ -23,7 +23,7 @@ import { sha256, toAppend } from '../log/commit-codec.ts';
 import { externalize, refsUpTo } from '../log/payloads.ts';
 import { dueTime, requestRows, runRow } from '../log/rows.ts';
 import { commitsFrom, type ReadCommit } from '../log/run-log.ts';
-import { learnQuestions } from '../sensitive/marks.ts';
+import { learnWaits } from '../sensitive/mask-by-marks.ts';
 import { maskedRun } from '../sensitive/masked-run.ts';
 import { Opening } from '../sensitive/opening.ts';
 import { Seal } from '../sensitive/seal-commit.ts';
@@ -89,7 +89,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
   const child = foldCommits(past, [own]);
   const salt = () => engine.ids.uuid();
   const seal = new Seal({ ring: engine.keys, tenant: () => child.tenant, salt }, opening);
-  learnQuestions(program, past, seal.secrets);
+  learnWaits(program, past, seal.secrets);
   const sealed = seal.sealed(own, target);
   const shown = (sealed?.shown ?? forked.events) as readonly RunEvent[];
   const { commit: lean, payloads } = externalize(sealed?.commit ?? own, salt, engine.payloadLimit);
@@ -109,7 +109,7 @@ export async function forkRun(engine: Engine, parentId: string, options: ForkOpt
     },
     { sync: true },
   );
-  engine.tell({ runId, firstSeq: own.firstSeq, events: shown }, maskedRun(child, seal.secrets));
+  engine.tell({ runId, firstSeq: own.firstSeq, events: shown }, maskedRun(target, child, seal.secrets));
   return runId;
 }
 

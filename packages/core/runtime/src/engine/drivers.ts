@@ -88,7 +88,8 @@ export class Drivers {
   /** As whoever looks sees it: with what is sensitive masked. */
   async seen(runId: string): Promise<LoadedRun> {
     const rested = await this.#rested.find(runId);
-    const seen = rested?.opening?.secrets.isEmpty === true ? rested : await loadRun(this.#deps.store, runId);
+    const { secrets, key } = rested?.opening ?? {};
+    const seen = secrets?.isEmpty === true && key === undefined ? rested : await loadRun(this.#deps.store, runId);
     if (seen === undefined) throw unknownRun(runId);
     return seen;
   }

@@ -1,6 +1,7 @@
 import {
   type CompiledTool,
   fieldsFromSchema,
+  hasParts,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -27,7 +28,7 @@ export interface CallToApprove {
 export function approvalRequest({ tool, contract, args, subject, reason }: CallToApprove): RequestDefinition {
   const { definition, name } = tool;
   const { title, assignees, quorum, fourEyes, deadline } = definition.approval ?? {};
-  const shown = masked(args, definition.sensitive);
+  const shown = masked(args, tool.sensitive);
   const { fields, values } = editable(tool, args);
   return {
     kind: 'confirmation',
@@ -47,11 +48,11 @@ export function approvalRequest({ tool, contract, args, subject, reason }: CallT
 }
 
 function editable(
-  { definition }: CompiledTool,
+  { definition, sensitive }: CompiledTool,
   args: JsonObject,
 ): { fields: readonly JsonObject[]; values: JsonObject } {
   const none = { fields: [], values: {} };
-  if (definition.sensitive.length > 0) return none;
+  if (hasParts(sensitive)) return none;
   const { fields, faults } = fieldsFromSchema(definition.input);
   const names = new Set(fields.map(({ name }) => name));
   const fits = Object.entries(args).every(([name, value]) => names.has(name) && isPlain(value));

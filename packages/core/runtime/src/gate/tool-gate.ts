@@ -10,6 +10,7 @@ import {
   costOf,
   type ErrorData,
   type GateOptions,
+  hasParts,
   isJsonObject,
   isSignalboxError,
   type JsonObject,
@@ -21,6 +22,7 @@ import {
   offeredTools,
   parseStrictJson,
   type Refusal,
+  type SensitiveParts,
   SignalboxError,
   type ToolCall,
 } from '@signalbox/kernel';
@@ -98,8 +100,8 @@ export class ToolGate {
   /** What a model asks for is recorded with its reply, before it is judged. */
   conceal(calls: readonly ToolCall[]): void {
     for (const { tool, arguments: given } of calls) {
-      const sensitive = this.#deps.contract.tools.get(tool)?.definition.sensitive ?? [];
-      if (sensitive.length > 0) this.#execution.conceal(...concealedOf(given, sensitive));
+      const sensitive = this.#deps.contract.tools.get(tool)?.sensitive;
+      if (sensitive !== undefined && hasParts(sensitive)) this.#execution.conceal(...concealedOf(given, sensitive));
     }
   }
 
@@ -128,7 +130,7 @@ export class ToolGate {
     const common = { tool: call.tool, ...version, call: call.id, contract: contract.hash, verdict, stages };
     if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
     const { args, subject, idempotencyKey, asksBudget } = judgement;
-    this.#execution.conceal(args, masked(args, this.#toolOf(call).definition.sensitive));
+    this.#execution.conceal(args, masked(args, this.#toolOf(call).sensitive));
     this.#execution.secrets.learnDigestOf(args, subject);
     return {
       ...common,
@@ -291,7 +293,7 @@ export class ToolGate {
     const attempted = (attempt: number) => tools.attempted(attempt);
     const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock, attempted };
     const output = await executeTool(execution, context);
-    this.#execution.conceal(output, masked(output, this.#toolOf(call).definition.sensitiveOutput));
+    this.#execution.conceal(output, masked(output, this.#toolOf(call).sensitiveOutput));
     return output;
   }
 
@@ -315,7 +317,7 @@ function noCode(tool: string): Error {
 }
 
 /** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */
-function concealedOf(given: string, sensitive: readonly string[]): [JsonValue, JsonValue?] {
+function concealedOf(given: string, sensitive: SensitiveParts): [JsonValue, JsonValue?] {
   try {
     const args = parseStrictJson(given);
     return [args, masked(args, sensitive)];

@@ -1,5 +1,6 @@
-import { type JsonValue, ListCell, type Run } from '@signalbox/kernel';
+import { type JsonValue, ListCell, type Program, type Run } from '@signalbox/kernel';
 import type { Secrets } from './secrets.ts';
+import { runWithoutWorkings } from './workings.ts';
 
 /** What a run goes by: names, numbers and times, no values. */
 const NAMES: ReadonlySet<string> = new Set<keyof Run>([
@@ -11,7 +12,8 @@ const NAMES: ReadonlySet<string> = new Set<keyof Run>([
  * The run itself where nothing in it is known as sensitive; else as whoever looks may see it. A part is masked when it is
  * read, so that who reads none pays for none.
  */
-export function maskedRun(run: Run, secrets: Secrets): Run {
+export function maskedRun(program: Program, whole: Run, secrets: Secrets): Run {
+  const run = runWithoutWorkings(program, whole);
   if (secrets.isEmpty) return run;
   const shown = {};
   for (const [key, part] of Object.entries(run))

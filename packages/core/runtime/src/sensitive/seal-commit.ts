@@ -12,9 +12,12 @@ import { sha256 } from '../log/commit-codec.ts';
 import type { Payload } from '../log/payload.ts';
 import { createDataKey, type DataKey, KEY_PLACE } from './data-key.ts';
 import { keyedDigest } from './keyed-digest.ts';
-import { hasMarks, maskedByMarks } from './marks.ts';
+import { hasMarks } from './marks.ts';
+import { maskedByMarks } from './mask-by-marks.ts';
 import { type Opening, sealValue } from './opening.ts';
 import { Secrets } from './secrets.ts';
+import { awaitsSensitive } from './signal-schemas.ts';
+import { withoutWorkings } from './workings.ts';
 
 /** Whose commits are sealed, and what with. */
 export interface SealOf {
@@ -50,7 +53,7 @@ export class Seal {
     this.secrets = opening?.secrets ?? new Secrets();
     this.secrets.keyedBy(digest => keyedDigest(this.#presentKey(), digest));
     this.#key = opening?.key;
-    this.#isUsed = !this.secrets.isEmpty;
+    this.#isUsed = !this.secrets.isEmpty || this.#key !== undefined;
   }
 
   /** Something of the run is or was sensitive: its fold holds what no view and no snapshot may. */
@@ -64,7 +67,7 @@ export class Seal {
 
   /** Whether anything of the run is sensitive, or may be. */
   mayHold(program: Program): boolean {
-    return !this.secrets.isEmpty || hasMarks(program) || this.secrets.areAsked;
+    return !this.secrets.isEmpty || hasMarks(program) || this.secrets.areAsked || !this.secrets.signals.isEmpty;
   }
 
   /**
@@ -97,18 +100,19 @@ export class Seal {
 
   /** What is marked is learned of all events first, so that it is masked in those before it as well. */
   #shown(events: readonly StoredEvent[], program: Program): readonly StoredEvent[] {
-    if (this.secrets.isEmpty && !hasMarks(program) && !events.some(isOfQuestion)) return events;
+    if (!this.mayHold(program) && !events.some(marksByItself)) return events;
     const byMarks = events.map(event => maskedByMarks(program, this.secrets, event as unknown as RunEvent));
     for (const [index, data] of byMarks.entries()) this.secrets.learn(events[index]!.data, data);
     for (const [index, data] of byMarks.entries()) learnDigests(this.secrets, events[index]!, data);
-    if (this.secrets.isEmpty) return events;
-    const shown = events.map((event, index) => withData(event, this.#masked(event.data, byMarks[index]!)));
+    const shown = events.map((event, index) => withData(event, this.#masked(event, byMarks[index]!, program)));
     return shown.some((event, index) => event !== events[index]) ? shown : events;
   }
 
-  #masked(data: JsonObject, byMarks: JsonObject): JsonObject {
+  #masked(event: StoredEvent, byMarks: JsonObject, program: Program): JsonObject {
+    const { data } = event;
     const changed: Record<string, JsonValue> = {};
-    for (const [key, value] of Object.entries(byMarks)) {
+    const known = withoutWorkings(program, this.secrets, event as unknown as RunEvent, byMarks);
+    for (const [key, value] of Object.entries(known)) {
       const masked = isFoldedBy(key, value) ? this.#shownName(key, value) : this.secrets.masked(value, key);
       if (masked !== data[key]) changed[key] = masked;
     }
@@ -146,8 +150,9 @@ function learnDigests(secrets: Secrets, { type, data }: StoredEvent, byMarks: Js
   }
 }
 
-/** A handler may ask for what the program says nothing of. */
-function isOfQuestion({ type }: StoredEvent): boolean {
+/** A handler may ask, and wait, for what the program says nothing of. */
+function marksByItself({ type, data }: StoredEvent): boolean {
+  if (type === 'op.intended') return awaitsSensitive(data);
   return type.startsWith('request.') || type === 'episode.started';
 }
 

@@ -1,5 +1,7 @@
 import { hasKey, isJsonObject, type JsonObject, type JsonValue, MASK } from '@signalbox/kernel';
 
+import { SignalSchemas } from './signal-schemas.ts';
+
 /** A sensitive value, and the key it stood under. */
 export interface Secret {
   readonly value: string | number | boolean | null;
@@ -25,6 +27,7 @@ const BEGINNING = 32;
  */
 export class Secrets {
   readonly #known = new Map<string, Secret>();
+  readonly #values = new Set<string>();
   readonly #whole = new Set<string>();
   readonly #named = new Map<string, Set<string>>();
   readonly #within = new Set<string>();
@@ -36,6 +39,8 @@ export class Secrets {
   #news: Secret[] = [];
   /** The sensitive fields of open requests. */
   readonly #fields = new Map<string, ReadonlySet<string>>();
+  /** Of signals that handlers wait for. */
+  readonly signals = new SignalSchemas();
 
   get isEmpty(): boolean {
     return this.#known.size === 0;
@@ -95,6 +100,7 @@ export class Secrets {
   adopt(other: Secrets): void {
     for (const secret of other.#known.values()) this.#add(secret, true);
     for (const [request, fields] of other.#fields) this.#fields.set(request, fields);
+    this.signals.adopt(other.signals);
   }
 
   takeNews(): readonly Secret[] {
@@ -119,6 +125,15 @@ export class Secrets {
   /** The value itself where nothing in it is known as sensitive. */
   masked<Value>(value: Value, name?: string): Value {
     return (this.isEmpty ? value : this.#mask(value as JsonValue, name)) as Value;
+  }
+
+  /** The same with each value masked that is known, however short it is and whatever it stood under. */
+  maskedAnywhere(value: JsonValue): JsonValue {
+    if (this.isEmpty) return value;
+    if (Array.isArray(value)) return value.map(item => this.maskedAnywhere(item));
+    if (isJsonObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.maskedAnywhere(item)]));
+    return this.#values.has(JSON.stringify(value)) ? MASK : this.masked(value);
   }
 
   /** A text for people with what is sensitive masked. */
@@ -168,7 +183,7 @@ export class Secrets {
       return items.some((item, at) => item !== value[at]) ? items : value;
     }
     if (isJsonObject(value)) return this.#maskMembers(value);
-    if (name !== undefined && this.#named.get(name)?.has(JSON.stringify(value))) return MASK;
+    if (name !== undefined && this.#named.get(lastOf(name))?.has(JSON.stringify(value))) return MASK;
     if (typeof value === 'number') return this.#whole.has(String(value)) ? MASK : value;
     if (typeof value !== 'string') return value;
     return this.#whole.has(value) ? MASK : this.maskedText(value);
@@ -195,9 +210,10 @@ export class Secrets {
       this.#digests.add(String(value));
       return;
     }
+    this.#values.add(JSON.stringify(value));
     if (name !== undefined) {
-      const values = this.#named.get(name) ?? new Set();
-      this.#named.set(name, values.add(JSON.stringify(value)));
+      const values = this.#named.get(lastOf(name)) ?? new Set();
+      this.#named.set(lastOf(name), values.add(JSON.stringify(value)));
     }
     if (typeof value !== 'string' && typeof value !== 'number') return;
     const kind = typeof value === 'string' ? 'string' : 'number';
@@ -225,6 +241,11 @@ function isFoundWithin(value: Secret['value']): boolean {
     (typeof value === 'string' || typeof value === 'number') &&
     String(value).length >= FOUND_WITHIN[typeof value === 'string' ? 'string' : 'number']
   );
+}
+
+/** What a guard read is recorded under its path: `output.pin` is a `pin`. */
+function lastOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 /** Of a masked whole every part is masked. */

@@ -1,0 +1,2 @@
+/** What stands for a sensitive value in every view. */
+export const MASK = '***';
