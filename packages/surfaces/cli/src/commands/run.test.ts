@@ -155,6 +155,33 @@ export default defineConfig({ graphs: [coded, 'graphs/loud.yaml'], types: [shout
     shop.remove();
   });
 
+  it('names every fault of a contract that an agent cannot begin with, by file and line: 2', async () => {
+    bench.file(
+      'refunds.contract.yaml',
+      'agent_name: refunds\nallowed_tools:\n  - { name: refund, efect: read }\nrulez: []\n',
+    );
+    bench.file(
+      'agent.config.ts',
+      `import { defineConfig, defineGraph } from 'signalbox';
+import { scriptedModel } from 'signalbox/testing';
+import { z } from 'zod';
+const g = defineGraph({ name: 'agent', input: z.object({}) });
+const agent = g.agent({ model: 'm/one', contract: '${bench.path('refunds.contract.yaml')}', tools: {}, prompt: () => 'go' });
+export default defineConfig({
+  graphs: [g.build({ entry: 'agent', nodes: { agent }, routes: {} })],
+  models: scriptedModel([]),
+});
+`,
+    );
+    const { code, stderr } = await bench.run('run', 'agent', '--config', 'agent.config.ts');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^InvalidContract: The contract cannot be used\.\n/),
+    });
+    expect(stderr).toMatch(/refunds\.contract\.yaml:3:\d+ .*`efect`/);
+    expect(stderr).toMatch(/refunds\.contract\.yaml:4:\d+ .*`rulez`/);
+  });
+
   it.each([
     ['that is not there', undefined, 'InvalidConfig'],
     ['without a default export', 'export const graphs = [];\n', 'InvalidConfig'],
