@@ -24,6 +24,9 @@ export interface FormTerminal extends PromptStreams {
   readonly width: number;
 }
 
+/** What displays need of it: they can be printed where nobody sits. */
+export type DisplayPage = Pick<FormTerminal, 'paint' | 'width' | 'words'>;
+
 const NARROWEST = 24;
 
 /** @throws SignalboxError `NotInteractive` when nobody can sit there */

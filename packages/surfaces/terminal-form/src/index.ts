@@ -1,3 +1,4 @@
+export { plainDisplayLines } from './display/plain-display-lines.ts';
 export { type AskOptions, askRequest } from './form/ask-request.ts';
 export type { FormAnswer, FormOutcome, FormRequest } from './form/form-request.ts';
 export { requestLines } from './form/request-lines.ts';

@@ -27,7 +27,7 @@ async function note(cli: Cli, given: string, text: string, { as }: NoteOptions):
   return await withBox(cli, {}, async ({ box }) => {
     const runId = await findRun(cli, box.store, given);
     await box.get(runId).note(text, { as: cli.actor(as) });
-    printReport(cli, await loadReport(box.store, runId));
+    await printReport(cli, await loadReport(box.store, runId));
     return DONE;
   });
 }

@@ -49,7 +49,7 @@ async function resumeDue(cli: Cli, { graph: files }: ResumeOptions): Promise<num
       const view = await settle(box.get(runId));
       const report = { trail: await trail(readCommits(box.store, runId), statusBeyondLog(view)), view };
       reports.push(report);
-      if (!cli.json) printReport(cli, report);
+      if (!cli.json) await printReport(cli, report);
     }
     if (cli.json) cli.out.json({ runs: reports.map(runDocument) });
     else if (due.length === 0) cli.out.line('Nothing is due.');

@@ -125,6 +125,33 @@ describe('run', () => {
   });
 });
 
+const SHOWS = `name: shows
+entry: q
+nodes:
+  q:
+    type: ask
+    request:
+      kind: confirmation
+      title: Is that right?
+      displays:
+        - { type: text, title: Letter, text: "Dear \\u001b[31mFinn" }
+        - { type: table, columns: [ { key: a, label: What }, { key: b, label: Price, unit: € } ], rows: [ { a: chair, b: 20 } ] }
+        - { type: text, text: "${'line\\n'.repeat(30)}" }
+`;
+
+describe('a question that shows something', () => {
+  it('shows it wherever the question stands, as text that moves no cursor, and says how much is left out', async () => {
+    bench.file('shows.yaml', SHOWS);
+    const { stdout } = await bench.run('run', 'shows.yaml', '--key', 'shows');
+    expect(stdout).toContain('? Is that right?\n  Letter\n  Dear \\u{1b}[31mFinn\n');
+    expect(stdout).toMatch(/\n {2}What +Price \(€\)\n(.*\n)?.*chair +20\n/);
+    expect(stdout.match(/^ {2}line$/gm)).toHaveLength(20);
+    expect(stdout).toMatch(/\n {2}… 1[01] more; /);
+    const runId = /run_\S+/.exec(stdout)![0];
+    expect((await bench.run('show', runId)).stdout).toBe(stdout);
+  });
+});
+
 describe('run with a configuration', () => {
   it('finds graphs by name, of TypeScript and of files, with their registered node types', async () => {
     const shop = new Workbench();

@@ -23,7 +23,7 @@ export function registerShow(program: Command, act: Act): void {
 async function show(cli: Cli, given: string, { node }: { readonly node?: string }): Promise<number> {
   return await cli.withStore(async store => {
     const runId = await findRun(cli, store, given);
-    if (node === undefined) printReport(cli, await loadReport(store, runId));
+    if (node === undefined) await printReport(cli, await loadReport(store, runId));
     else await showNode(cli, store, runId, node);
     return DONE;
   });

@@ -6,6 +6,7 @@ import { exitCodeOfStatus } from '../exit-code.ts';
 import { type Part, type Style, styled } from '../output/output.ts';
 import { shellWords } from '../output/shell-words.ts';
 import { type RunReport, runDocument } from './load-report.ts';
+import { printDisplays } from './print-displays.ts';
 
 const COLOURS: Readonly<Record<RunView['status'], Style>> = {
   completed: 'green',
@@ -19,13 +20,13 @@ const COLOURS: Readonly<Record<RunView['status'], Style>> = {
 };
 
 /** Prints how a run stands and gives the exit code that says it. */
-export function printReport(cli: Cli, report: RunReport): number {
+export async function printReport(cli: Cli, report: RunReport): Promise<number> {
   if (cli.json) cli.out.json(runDocument(report));
-  else printForPeople(cli, report);
+  else await printForPeople(cli, report);
   return exitCodeOfStatus(report.view.status);
 }
 
-function printForPeople(cli: Cli, { trail, view }: RunReport): void {
+async function printForPeople(cli: Cli, { trail, view }: RunReport): Promise<void> {
   const { out } = cli;
   out.line(styled(COLOURS[view.status], trail));
   const { runId, graph, version, session, key, label, fork } = view;
@@ -40,7 +41,7 @@ function printForPeople(cli: Cli, { trail, view }: RunReport): void {
   if (view.status === 'paused') out.line(styled('cyan', cli.next(`resume ${runId}`)));
   if (view.status === 'suspended' && view.reason !== 'waiting') printReason(cli, view);
   for (const wait of view.waits ?? []) printWait(cli, runId, wait);
-  for (const request of view.requests) printRequest(cli, request);
+  for (const request of view.requests) await printRequest(cli, request);
 }
 
 function printReason(cli: Cli, { runId, reason, details = {} }: Extract<RunView, { status: 'suspended' }>): void {
@@ -91,13 +92,14 @@ function printOutput({ out }: Cli, output: unknown): void {
 }
 
 /** The question, and how it is answered from a command line. */
-function printRequest(cli: Cli, request: RequestView): void {
+async function printRequest(cli: Cli, request: RequestView): Promise<void> {
   const { out } = cli;
   const { id, title, assignees, deadline, message, purpose, fields } = request;
   out.line();
   out.line(styled('bold', `? ${title}`), ...named({ of: assignees.join(', ') || undefined, until: deadline }));
   if (message !== undefined) out.block(message, '  ');
   if (purpose !== undefined) out.line('  ', styled('dim', purpose));
+  await printDisplays(cli, request);
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), proposalText(request.proposal));
   for (const line of whoAnswers(request)) out.line('  ', styled('dim', line));
   for (const field of fields) out.line('  ', ...fieldLine(field));

@@ -13,5 +13,5 @@ export async function reportSettled(
 ): Promise<{ readonly code: number; readonly view: RunView }> {
   const view = await settle(handle);
   const way = await trail(readCommits(box.store, view.runId), statusBeyondLog(view));
-  return { code: printReport(cli, { trail: way, view }), view };
+  return { code: await printReport(cli, { trail: way, view }), view };
 }

@@ -1,6 +1,6 @@
 import type { Display, JsonValue } from '@signalbox/kernel';
 import { structuredPatch } from 'diff';
-import type { FormTerminal } from '../form-terminal.ts';
+import type { DisplayPage } from '../form-terminal.ts';
 import { jsonText, printableLines } from '../text/printable.ts';
 import { wrap } from '../text/wrap.ts';
 
@@ -8,7 +8,7 @@ const AROUND = 3;
 
 /** `-` before, `+` after, three lines around each change; what is no text is compared as JSON. */
 export function diffLines(
-  { paint }: FormTerminal,
+  { paint }: DisplayPage,
   { before, after }: Extract<Display, { type: 'diff' }>,
   width: number,
 ): string[] {

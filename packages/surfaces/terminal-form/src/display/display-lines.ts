@@ -1,5 +1,5 @@
 import type { Display, DisplayType } from '@signalbox/kernel';
-import type { FormTerminal } from '../form-terminal.ts';
+import type { DisplayPage } from '../form-terminal.ts';
 import { jsonText, printable, printableLines } from '../text/printable.ts';
 import { wrap } from '../text/wrap.ts';
 import { diffLines } from './diff-lines.ts';
@@ -7,7 +7,7 @@ import { markdownLines } from './markdown-lines.ts';
 import { tableLines } from './table-lines.ts';
 
 type Lines<Type extends DisplayType> = (
-  terminal: FormTerminal,
+  terminal: DisplayPage,
   display: Extract<Display, { type: Type }>,
   width: number,
 ) => readonly string[];
@@ -39,7 +39,7 @@ const LINES: { readonly [Type in DisplayType]: Lines<Type> } = {
 };
 
 /** A display as printable lines. Only `ascii` may be wider than the terminal: its columns are its meaning. */
-export function displayLines(terminal: FormTerminal, display: Display): string[] {
+export function displayLines(terminal: DisplayPage, display: Display): string[] {
   const width = terminal.width - 3;
   const lines = (LINES[display.type] as Lines<DisplayType>)(terminal, display as never, width);
   const title = display.title === undefined ? [] : wrap(printable(display.title), width).map(terminal.paint.bold);
@@ -53,7 +53,7 @@ function wrapDeep(line: string, width: number): string[] {
   return [indent + first, ...others.map(other => `${indent}  ${other}`)];
 }
 
-function cellText({ field }: FormTerminal['words'], value: unknown): string {
+function cellText({ field }: DisplayPage['words'], value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? field.yes : field.no;
   return printable(typeof value === 'string' ? value : jsonText(value));

@@ -1,15 +1,15 @@
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
-import type { FormTerminal } from '../form-terminal.ts';
+import type { DisplayPage } from '../form-terminal.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { wrap } from '../text/wrap.ts';
 import { tableLines } from './table-lines.ts';
 
 /** CommonMark and its tables as lines for a terminal. HTML is shown as the text that it is, links with where they lead. */
-export function markdownLines(terminal: FormTerminal, text: string, width: number): string[] {
+export function markdownLines(terminal: DisplayPage, text: string, width: number): string[] {
   return blocksLines(terminal, marked.lexer(text), width);
 }
 
-function blocksLines(terminal: FormTerminal, tokens: readonly Token[], width: number): string[] {
+function blocksLines(terminal: DisplayPage, tokens: readonly Token[], width: number): string[] {
   const blocks = tokens.filter(({ type }) => type !== 'space' && type !== 'def');
   // What follows a `text` belongs to the same item of a tight list.
   return blocks.flatMap((token, index) => [
@@ -18,7 +18,7 @@ function blocksLines(terminal: FormTerminal, tokens: readonly Token[], width: nu
   ]);
 }
 
-function blockLines(terminal: FormTerminal, token: MarkedToken, width: number): string[] {
+function blockLines(terminal: DisplayPage, token: MarkedToken, width: number): string[] {
   const { paint } = terminal;
   switch (token.type) {
     case 'heading': {
@@ -47,7 +47,7 @@ function blockLines(terminal: FormTerminal, token: MarkedToken, width: number): 
 }
 
 function itemLines(
-  terminal: FormTerminal,
+  terminal: DisplayPage,
   { ordered, start }: Tokens.List,
   { tokens, task, checked }: Tokens.ListItem,
   index: number,
@@ -62,7 +62,7 @@ function itemLines(
   );
 }
 
-function markdownTable({ paint }: FormTerminal, { header, rows, align }: Tokens.Table, width: number): string[] {
+function markdownTable({ paint }: DisplayPage, { header, rows, align }: Tokens.Table, width: number): string[] {
   const cell = ({ tokens }: Tokens.TableCell) => printable(inlineText(tokens));
   return tableLines(
     {
