@@ -84,6 +84,35 @@ describe('the last good output of a node stands in for it', () => {
     expect((await ended(box, 'EUR')).view).toMatchObject({ status: 'failed' });
   });
 
+  it('nor where it could see something else: another input of the run, another state, another session', async () => {
+    const code = {
+      first: ({ input, update }: Ctx) => {
+        update({ whose: (input as { kept: string }).kept });
+        return null;
+      },
+      rate: () => {
+        if (!isUp) throw new Error('the bank is closed');
+        return { rate };
+      },
+    };
+    const row = codeGraph(code, {
+      state: { whose: { schema: { type: 'string' } } },
+      nodes: { rate: { fallback: { lastGood: { maxAge: '1h' } } } },
+    });
+    [isUp, rate] = [true, 1];
+    const box = testbox({ graphs: [row as never] });
+    const statusOf = async (input: JsonValue, options: object = {}) => {
+      const run = await box.start<unknown, unknown>('coded', input, options);
+      return (await run.settled()).status;
+    };
+    await statusOf({ kept: 'ann', id: 1 });
+    isUp = false;
+    expect(await statusOf({ kept: 'ann', id: 2 })).toBe('failed');
+    expect(await statusOf({ kept: 'bob', id: 1 })).toBe('failed');
+    expect(await statusOf({ kept: 'ann', id: 1 }, { session: 'ses_bob' })).toBe('failed');
+    expect(await statusOf({ kept: 'ann', id: 1 })).toBe('completed');
+  });
+
   it('when it takes too long, too', async () => {
     const box = open();
     await ended(box, 'EUR');

@@ -1,4 +1,13 @@
-import { commitMillis, type JsonValue, jsonEqual, type Run, type Task } from '@signalbox/kernel';
+import {
+  commitMillis,
+  type JsonValue,
+  jsonEqual,
+  type NodeExecution,
+  type Run,
+  stateObject,
+  type Task,
+  visibleNodes,
+} from '@signalbox/kernel';
 import type { Clock, EventStore, KeyRing } from '@signalbox/ports';
 import { isErased } from '../log/payloads.ts';
 import { Opening } from '../sensitive/opening.ts';
@@ -26,7 +35,8 @@ const MOST_RUNS = 50;
 
 /**
  * The last good output of a node in other runs, for `fallback: { lastGood }`.
- *  1. It is of the same version of the graph, and was given for the same input: no run is told what was meant for another.
+ *  1. It is of the same version of the graph, and was given for all the same that the node could see: inputs, state, outputs
+ *     of other nodes, session. No run is told what was meant for another.
  *  2. Nothing is taken from a run that holds sensitive values: they stay where they can be masked and erased.
  */
 export class LastGoodInStore implements LastGood {
@@ -36,21 +46,22 @@ export class LastGoodInStore implements LastGood {
     this.#sources = sources;
   }
 
-  async find({ id, tenant, graph, version }: Run, task: Task): Promise<GoodOutput | undefined> {
+  async find(run: Run, { graph: path, token, node, compiled, execution }: Task): Promise<GoodOutput | undefined> {
+    const { id, tenant, graph, version } = run;
     const { store, clock } = this.#sources;
-    if (task.graph !== '' || task.execution === undefined) return undefined;
-    const since = clock.now() - (task.compiled.lastGoodMaxAge ?? 0);
+    if (path !== '' || execution === undefined) return undefined;
+    const since = clock.now() - (compiled.lastGoodMaxAge ?? 0);
     const { rows } = await store.runs({ tenant, graph, limit: MOST_RUNS });
     let best: GoodOutput | undefined;
     for (const row of rows) {
       if (row.runId === id || row.version !== version || row.updatedAt < Math.max(since, best?.at ?? 0)) continue;
-      const good = await this.#inRun(row.runId, task.node, task.execution.input);
+      const good = await this.#inRun(row.runId, { run, token, node, execution });
       if (good !== undefined && good.at >= since && good.at >= (best?.at ?? 0)) best = good;
     }
     return best;
   }
 
-  async #inRun(runId: string, node: string, input: JsonValue): Promise<GoodOutput | undefined> {
+  async #inRun(runId: string, own: Beginning): Promise<GoodOutput | undefined> {
     const { store, keys } = this.#sources;
     const opening = new Opening(keys);
     const visits = new Set<string>();
@@ -61,9 +72,9 @@ export class LastGoodInStore implements LastGood {
     };
     for await (const { commit, event } of foldedEvents(readCommits(store, runId, opening), look)) {
       const { type, data } = event;
-      if (data.node !== node) continue;
+      if (data.node !== own.node) continue;
       const visit = `${data.token}#${data.visit}`;
-      if (type === 'node.started' && begins(run, String(data.token), input)) visits.add(visit);
+      if (type === 'node.started' && begins(run, String(data.token), own)) visits.add(visit);
       else if (type === 'node.succeeded' && data.degraded === undefined && visits.has(visit))
         good = isErased(data.output) ? undefined : { output: data.output ?? null, at: commitMillis(commit.at) };
     }
@@ -71,8 +82,23 @@ export class LastGoodInStore implements LastGood {
   }
 }
 
+interface Beginning {
+  readonly run: Run;
+  readonly token: string;
+  readonly node: string;
+  readonly execution: Pick<NodeExecution, 'input' | 'state'>;
+}
+
 /** In the outermost graph: one of the same name elsewhere is another node. */
-function begins(run: Run | undefined, token: string, input: JsonValue): boolean {
+function begins(run: Run | undefined, token: string, own: Beginning): boolean {
   const found = run?.tokens.get(token);
-  return found?.graph === '' && found.at.kind === 'node' && jsonEqual(found.at.input, input);
+  if (run === undefined || found?.graph !== '' || found.at.kind !== 'node') return false;
+  if (run.session !== own.run.session) return false;
+  return jsonEqual(seenBy({ run, token, node: own.node, execution: found.at }), seenBy(own));
+}
+
+function seenBy({ run, token, node, execution }: Beginning): JsonValue {
+  const others = Object.entries(visibleNodes(run, run.tokens.get(token)!)).filter(([name]) => name !== node);
+  const outputs = Object.fromEntries(others.map(([name, { output }]) => [name, output ?? null]));
+  return { input: run.input, given: execution.input, state: stateObject(execution.state), outputs };
 }
