@@ -123,6 +123,21 @@ describe('wrapping the keys of runs under another key', () => {
     expect(await goOn(open(after), id)).toBe('completed');
   });
 
+  it('tells of a key that was changed in the store once for its run, whatever became of it, and wraps the others', async () => {
+    for (const change of [() => 'x'.repeat(99), (text: string) => text.replace('"wrapped":"', '"wrapped": "')]) {
+      const { open, world, begin } = worldOf();
+      const id = await begin('words to break');
+      await goOn(open(), id);
+      await open(both).rewrapKeys();
+      for (const [key, text] of world.data.payloads)
+        if (text?.includes('"wrapped"')) world.data.payloads.set(key, change(text));
+      await begin('words to wrap');
+      const report = await open(both).rewrapKeys();
+      expect(report).toMatchObject({ ok: false, rewrapped: 1, present: 0 });
+      expect(report.failures).toEqual([expect.objectContaining({ stream: id, code: 'LogUnreadable' })]);
+    }
+  });
+
   it('goes with an export, which opens where the new key is', async () => {
     const { open, store, graph, seen, begin } = worldOf();
     const id = await begin('words to take');

@@ -2,7 +2,7 @@ import { isSignalboxError } from '@signalbox/kernel';
 import type { EventStore, KeyRing, StoredCommit } from '@signalbox/ports';
 import { openCommit, unreadable } from '../log/commit-codec.ts';
 import { tenantOf } from '../log/payloads.ts';
-import { KEY_PLACE, type RefPlace, readDataKey, rewrappedKey, wrappedIn } from './data-key.ts';
+import { isIntactKey, KEY_PLACE, type RefPlace, readDataKey, rewrappedKey, wrappedIn } from './data-key.ts';
 
 /** What came of wrapping all keys anew. */
 export interface RewrapReport {
@@ -43,7 +43,9 @@ export async function rewrapKeys(store: EventStore, ring: KeyRing): Promise<Rewr
     const { stream, firstSeq: seq } = stored;
     try {
       const digest = openCommit(stored).refs?.[KEY_PLACE];
-      if (digest === undefined || seen.has(digest)) continue;
+      if (digest === undefined || seen.has(digest) || seen.has(`${stream}/${digest}`)) continue;
+      // Where it fails that is told once for each run.
+      seen.add(`${stream}/${digest}`);
       counts[await rewrapKey(store, ring, { stream, seq, digest })] += 1;
       seen.add(digest);
     } catch (error) {
@@ -63,7 +65,7 @@ async function rewrapKey(store: EventStore, ring: KeyRing, { stream, seq, digest
   const tenant = await tenantOf(store, stream);
   if (tenant === undefined) throw unreadable(stream, seq, 'whose it is is not known');
   const text = await store.payload(tenant, digest);
-  const wrapped = text === undefined ? undefined : wrappedIn(text);
+  const wrapped = text === undefined || !isIntactKey({ digest, text }) ? undefined : wrappedIn(text);
   if (wrapped !== undefined && ring.isPresent?.(tenant, wrapped) === true) return 'present';
   const key = await readDataKey({ store, ring, tenant }, digest, { stream, seq });
   if (key === undefined) return 'dropped';
