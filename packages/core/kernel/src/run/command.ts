@@ -254,6 +254,8 @@ export type OutsideCommand =
       /** Onto another version; refused as a whole where that lacks a node. */
       readonly onto?: Migration;
       readonly reason: string;
+      /** As of the claim; default: when the last event of the past was recorded. */
+      readonly lastAt?: number;
     }
   | ({ readonly type: 'migrate'; readonly reason: string } & Migration)
   /** Writes what is remembered in the run, or removes it. */

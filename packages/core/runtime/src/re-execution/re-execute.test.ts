@@ -336,6 +336,29 @@ describe('a run executed once more comes out the same', () => {
     expect(from).toBeGreaterThan(3);
   });
 
+  it('from where a fork left a parent at work, also where no log told yet how long nobody was', async () => {
+    const world = await begun({ work: ctx => ctx.run('long', () => new Promise(() => {})) });
+    await world.box.advance('10s');
+    const child = await world.run.fork({ reason: 'what if' });
+    await world.box.settle();
+    const history: Commit[] = [];
+    for await (const commit of readCommits(world.box.store, child.id)) history.push(commit);
+    const told = history.flatMap(({ events }) => events).find(({ type }) => type === 'run.forked');
+    expect(told?.data.idle).toBe(10_000);
+    expect(await reExecuteRun(world.box.engine, child.id)).toMatchObject({ same: true });
+    const before = history.map(commit => ({
+      ...commit,
+      events: commit.events.map(({ data: { idle: _, ...data }, ...event }) => ({ ...event, data })),
+    }));
+    const { engine } = world.box;
+    const build = {
+      handler: (key: string) => engine.graphs.handler(key),
+      program: (hash: string) => engine.graphs.program(hash),
+      codec: engine.codec,
+    };
+    expect(await reExecute(before, build, { patience: 100 })).toMatchObject({ same: true });
+  });
+
   it('up to where a run is, also in the middle of its work', async () => {
     const world = await begun({
       work: async ctx => [await quote(ctx), await ctx.run('long', () => new Promise(() => {}))],

@@ -136,10 +136,13 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   'run.rolledBack': ({ frame: _, ...data }: Data<'run.rolledBack'>, __, { past }) => [
     { type: 'rollback', ...data, past: past(data.to) },
   ],
-  'run.forked': async ({ at: atSeq, ...data }: Data<'run.forked'>, place, sources) => {
+  'run.forked': async ({ at: atSeq, idle = 0, ...data }: Data<'run.forked'>, place, sources) => {
     const moved = migrationOf(place);
     const onto = moved === undefined ? {} : { onto: { to: await sources.program(moved.to), mapping: moved.mapping } };
-    return [{ type: 'fork', ...data, atSeq, ...onto }];
+    // A log of before idle time was told counted all of it.
+    const { commit, run } = place;
+    const lastAt = run.executingSince === undefined ? {} : { lastAt: commitMillis(commit.at) - idle };
+    return [{ type: 'fork', ...data, atSeq, ...onto, ...lastAt }];
   },
   'run.migrated': async ({ from: _, to, ...data }: Data<'run.migrated'>, __, { program }) => [
     { type: 'migrate', ...data, to: await program(to) },

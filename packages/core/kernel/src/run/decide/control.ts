@@ -195,17 +195,17 @@ export function fork(d: Decider, command: Of<'fork'>): void {
   if (command.onto !== undefined) needsFit(d, command.onto);
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'rolledBack' });
-  const { parent, atSeq, effects, later, reason } = command;
+  const { parent, atSeq, effects, later, reason, lastAt = d.lastAt } = command;
   d.emit('run.forked', {
     parent,
     at: atSeq,
     effects,
     reason,
     by: d.actor,
-    ...idleTime(d, d.lastAt),
+    ...idleTime(d, lastAt),
     ...(later === undefined || later.length === 0 ? {} : { later }),
   });
-  settleReserved(d, d.lastAt);
+  settleReserved(d, lastAt);
   if (command.onto !== undefined) moveTo(d, command.onto, reason);
   routeLimitedAnew(d);
 }
