@@ -68,6 +68,7 @@ function worldOf() {
 }
 
 const ASKED = { verdict: 'ask', title: 'May it?' } as const;
+const ALLOWED = { verdict: 'allow' } as const;
 const START = { pin: PIN };
 
 /** A run through all of it, to its end. */
@@ -163,6 +164,29 @@ describe('a digest of something sensitive', () => {
     await handle.answer({ values: { code: PIN }, key: 'form-1', as: 'user:finn' });
     const otherAnswer = handle.answer({ values: { code: 1 }, key: 'form-1', as: 'user:finn' });
     await expect(otherAnswer).rejects.toMatchObject({ code: 'AlreadyAnswered' });
+  });
+
+  it('is that of an approval that was asked for before it was known that anything of it is sensitive', async () => {
+    const builder = defineGraph({ name: 'words', input: z.object({ word: z.string() }) });
+    const begin = builder.step(({ input }) => input.word);
+    const work = builder.step(() => 'worked');
+    const ask = builder.ask({ title: 'Word?', form: z.object({ word: z.string().meta(sensitive) }) });
+    const graph = builder.build({
+      entry: 'begin',
+      nodes: { begin, work, ask },
+      routes: { begin: [{ to: ['work', 'ask'] }] },
+    });
+    const checks = [{ name: 'office', before: ({ node }: { node: string }) => (node === 'work' ? ASKED : ALLOWED) }];
+    const box = new Testbox({ graphs: [graph], checks }, createWorld({ chain: true }));
+    const run = await box.start('words', { word: 'hidden words' });
+    await box.settle();
+    const idOf = async (title: string) =>
+      (await run.view()).requests.find(request => request.title === title)?.id ?? 'none';
+    await run.answer({ request: await idOf('Word?'), values: { word: 'hidden words' } });
+    await box.settle();
+    await run.answer({ request: await idOf('May it?'), action: 'approve' });
+    expect(await run.settled()).toMatchObject({ status: 'completed' });
+    expect(await run.reExecute()).toMatchObject({ same: true });
   });
 
   it('counts as the same where the key of the run was dropped', async () => {

@@ -9,19 +9,19 @@ const DIGITS_OF_THEN = 9;
 
 /**
  * The name of what a check says of a subject: node, input and state. An approval holds for that name. Where anything of the
- * subject is sensitive, only who has the key of the run can make the name.
+ * subject is sensitive, only who has the key of the run can make the name; `before`: what it was named before that was known.
  */
 export function checkOperation(
   { semantics }: Pick<Run, 'semantics'>,
   check: string,
   subject: { readonly node: string; readonly input: JsonValue; readonly state: JsonValue },
   secrets: Secrets,
-): string {
+): { readonly op: string; readonly before?: string } {
   const { node, input, state } = subject;
   const digest = digestOf({ node, input, state });
-  if (secrets.masked(input) !== input || secrets.masked(state) !== state)
-    return `${CHECK_PREFIX}${check}:${secrets.keyed(digest)}`;
   const hex = digest.slice(SCHEME.length);
   const name = semantics < NAMES_CHECKS_AT_LENGTH ? SCHEME + hex.slice(0, DIGITS_OF_THEN) : hex.slice(0, DIGITS);
-  return `${CHECK_PREFIX}${check}:${name}`;
+  const inClear = `${CHECK_PREFIX}${check}:${name}`;
+  if (secrets.masked(input) === input && secrets.masked(state) === state) return { op: inClear };
+  return { op: `${CHECK_PREFIX}${check}:${secrets.keyed(digest)}`, before: inClear };
 }

@@ -91,10 +91,15 @@ export interface DriverDeps {
   schedule(runId: string, at: number): void;
 }
 
+/** `recordedAs`: of a run that is executed once more, how its log names what the check said. */
+export type TaskCheck = Check & { readonly recordedAs?: string };
+
 /** What of that the execution of one task needs. */
-export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'checks' | 'observer' | 'clock'> &
-  /** Only operations read from them: where these are spared there is neither. */
-  Partial<Pick<DriverDeps, 'store' | 'recall' | 'lastGood' | 'agents'>> & { readonly spare?: Performer };
+export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'observer' | 'clock'> & {
+  readonly checks: readonly TaskCheck[];
+} /** Only operations read from them: where these are spared there is neither. */ & Partial<
+    Pick<DriverDeps, 'store' | 'recall' | 'lastGood' | 'agents'>
+  > & { readonly spare?: Performer };
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {

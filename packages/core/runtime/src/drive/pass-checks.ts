@@ -17,8 +17,9 @@ export async function passChecks(deps: TaskDeps, driver: TaskHost, execution: Ta
   const subject = subjectOf(execution, run);
   for (const check of deps.checks) {
     const point = `${CHECK_PREFIX}${check.name}`;
-    const op = checkOperation(run, check.name, subject, execution.secrets);
-    const before = execution.resumed(op);
+    const names = checkOperation(run, check.name, subject, execution.secrets);
+    const op = names.before !== undefined && names.before === check.recordedAs ? names.before : names.op;
+    const before = execution.resumed(op) ?? (names.before && execution.resumed(names.before));
     if (before !== undefined) passAgain(check, await before);
     else await pass({ check, point, op, said: await check.before(subject) }, driver, execution);
   }

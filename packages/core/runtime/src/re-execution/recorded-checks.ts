@@ -7,10 +7,11 @@ import {
   type RunEvents,
   type Task,
 } from '@signalbox/kernel';
-import type { Check, CheckVerdict } from '../drive/driver-deps.ts';
+import type { CheckVerdict, TaskCheck } from '../drive/driver-deps.ts';
 
 interface Said {
   readonly name: string;
+  readonly recordedAs: string;
   readonly verdict: CheckVerdict;
 }
 
@@ -29,10 +30,10 @@ export class RecordedChecks {
       }
   }
 
-  for(task: Task): readonly Check[] {
+  for(task: Task): readonly TaskCheck[] {
     const fallback = task.execution?.fallback;
     const said = this.#byVisit.get(keyOf(task, fallback === undefined ? '' : `${fallback.node}/`)) ?? [];
-    return said.map(({ name, verdict }) => ({ name, before: () => verdict }));
+    return said.map(({ verdict, ...check }) => ({ ...check, before: () => verdict }));
   }
 
   #decided({ op, chosen, reason = '', ...ref }: RunEvents['decision.made']): void {
@@ -52,16 +53,16 @@ export class RecordedChecks {
   }
 
   #note(ref: NodeRef, op: string | undefined, verdict: CheckVerdict): void {
-    const [, prefix = '', name] = (op === undefined ? null : OP.exec(op)) ?? [];
-    if (name === undefined) return;
+    const [, prefix = '', recordedAs, name] = (op === undefined ? null : OP.exec(op)) ?? [];
+    if (recordedAs === undefined || name === undefined) return;
     const key = keyOf(ref, prefix);
     const said = this.#byVisit.get(key) ?? [];
-    if (!said.some(before => before.name === name)) this.#byVisit.set(key, [...said, { name, verdict }]);
+    if (!said.some(before => before.name === name)) this.#byVisit.set(key, [...said, { name, recordedAs, verdict }]);
   }
 }
 
 /** `check:NAME:DIGEST#1`, behind the name of the fallback that stands in. */
-const OP = new RegExp(`^(.*/)?${CHECK_PREFIX}(.+?):(?:sha256:|hmac:)?[0-9a-f]{9,}#\\d+$`);
+const OP = new RegExp(`^(.*/)?(${CHECK_PREFIX}(.+?):(?:sha256:|hmac:)?[0-9a-f]{9,})#\\d+$`);
 
 function keyOf(ref: NodeRef, prefix: string): string {
   return `${nodeKey(ref)}|${prefix}`;

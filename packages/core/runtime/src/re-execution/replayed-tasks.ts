@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   type Task,
 } from '@signalbox/kernel';
-import { type Check, taskKey } from '../drive/driver-deps.ts';
+import { type TaskCheck, taskKey } from '../drive/driver-deps.ts';
 import { endOf, reportOf } from '../drive/executions.ts';
 import { type Outcomes, ReplayedTask, type Reported, type TaskWorld } from './replayed-task.ts';
 
@@ -39,12 +39,12 @@ export class ReplayedTasks {
   readonly #world: Omit<TaskWorld, 'checks'>;
   /** Names of operations that the code asked for, by visit, whatever became of the execution that did. */
   readonly #asked = new Map<string, Set<string>>();
-  readonly #checks: (task: Task) => readonly Check[];
+  readonly #checks: (task: Task) => readonly TaskCheck[];
   readonly #byTask = new Map<string, ReplayedTask>();
   readonly #byPlace = new Map<string, ReplayedTask>();
   #waiting: readonly Task[] = [];
 
-  constructor(world: Omit<TaskWorld, 'checks' | 'asked'>, checks: (task: Task) => readonly Check[]) {
+  constructor(world: Omit<TaskWorld, 'checks' | 'asked'>, checks: (task: Task) => readonly TaskCheck[]) {
     this.#world = { ...world, asked: (ref, name) => this.#note(ref, name) };
     this.#checks = checks;
   }
