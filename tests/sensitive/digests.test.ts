@@ -199,3 +199,18 @@ describe('a digest of something sensitive', () => {
     expect(await again.get(run.id).view()).toMatchObject({ status: 'suspended', requests: [{ about: 'ask' }] });
   });
 });
+
+it('what a run is folded by stays in the clear where a sensitive value happens to be the same', async () => {
+  const builder = defineGraph({ name: 'idle', input: z.object({ pin: z.number().meta(sensitive) }) });
+  const work = builder.step(() => new Promise<null>(() => {}));
+  const graph = builder.build({ entry: 'work', nodes: { work }, routes: {} });
+  const box = new Testbox({ graphs: [graph] }, createWorld({ chain: true }));
+  const run = await box.start('idle', { pin: 10_000 });
+  await box.advance('10s');
+  const child = await run.fork({ reason: 'what if' });
+  const told: unknown[] = [];
+  for await (const { type, data } of child.events()) if (type === 'run.forked') told.push(data.idle);
+  expect(told).toEqual([10_000]);
+  await child.eraseSensitive();
+  expect((await box.engine.load(child.id)).run.executingSince).toEqual(expect.any(Number));
+});

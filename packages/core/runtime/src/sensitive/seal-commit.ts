@@ -223,6 +223,8 @@ const FOLDED_BY: ReadonlySet<string> = new Set([
     'about',
     'subject',
     'hold',
+    'grants',
+    'idle',
   ],
   ...['tool', 'call', 'contract', 'contracts', 'verdict', 'on', 'off', 'wait', 'first', 'parent', 'effects', 'step'],
 ]);
