@@ -1,3 +1,5 @@
+import { type Commit, foldCommits, initialState } from '@signalbox/kernel';
+import { readCommits } from '@signalbox/runtime';
 import type { Testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
 import { calls, desk, tool } from './testing/desk.ts';
@@ -134,5 +136,24 @@ describe('an approval that was used', () => {
     expect(await run.settled()).toMatchObject({ status: 'completed' });
     expect(begun).toHaveLength(2);
     expect((await run.reExecute()).difference).toBeUndefined();
+  });
+
+  it('is as it was then in a log that does not tell of what an approval is: it served the next attempt', async () => {
+    const { box } = paying('repeat', [CALL, 'Paid.'], {
+      tools: { pay: () => new Promise(() => {}) },
+      agent: { timeout: '10s', retry: { attempts: 2, backoff: '1s' } },
+    });
+    const run = await box.start('desk', {} as never);
+    await box.settle();
+    await approve(box);
+    await box.advance('10s');
+    const untold: Commit[] = [];
+    for await (const commit of readCommits(box.store, run.id))
+      untold.push({
+        ...commit,
+        events: commit.events.map(({ data: { grants: _, ...data }, ...of }) => ({ ...of, data })),
+      });
+    const { at } = foldCommits(initialState(), untold).tokens.get('')!;
+    expect(at.kind === 'node' && [...at.journal.keys()]).toContain('approve:pay#1');
   });
 });

@@ -264,7 +264,9 @@ export const retryScheduled: Evolve<'node.retryScheduled'> = (draft, data) => {
       journal.delete(op);
       if (record.approval !== undefined) used.add(record.approval);
     } else if (isDone(record)) journal.set(op, { ...record, adopted: true });
-    else if (record.approval !== undefined && record.class !== 'once') used.add(record.approval);
+    // In a log that does not tell of what an approval is it served the next attempt as well.
+    else if (record.approval !== undefined && record.class !== 'once' && journal.get(record.approval)?.grants)
+      used.add(record.approval);
   }
   for (const approval of used) journal.delete(approval);
   execution.attempt = data.attempt;
