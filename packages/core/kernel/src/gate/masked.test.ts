@@ -29,4 +29,17 @@ describe('masked', () => {
   it('hides a text in which the value may stand', () => {
     expect(masked({ card: '{"number":"4111"}' }, { pointers: ['/card/number'] })).toEqual({ card: '***' });
   });
+
+  it('hides what a schema marks, at any depth, and a text in which that may stand', () => {
+    const card = {
+      type: 'object',
+      properties: { number: { type: 'string', sensitive: true }, of: { type: 'string' } },
+    };
+    const schema = { type: 'object', properties: { cards: { type: 'array', items: card }, of: { type: 'string' } } };
+    const parts = { pointers: [], schema };
+    expect(masked({ cards: [{ number: '4111', of: 'Ada' }] }, parts)).toEqual({
+      cards: [{ number: '***', of: 'Ada' }],
+    });
+    expect(masked({ cards: '[{"number":"4111"}]', of: 'Ada' }, parts)).toEqual({ cards: '***', of: 'Ada' });
+  });
 });
