@@ -139,7 +139,18 @@ nodes:
         - { type: text, text: "${'line\\n'.repeat(30)}" }
 `;
 
+const LOOKED_UP = `name: looked-up
+entry: q
+nodes: { q: { type: ask, request: { title: Was it paid?, kind: confirmation, context: { operation: pay#1, order: { id: 7 } } } } }
+`;
+
 describe('a question that shows something', () => {
+  it('tells what helps to look it up, where nothing is displayed', async () => {
+    bench.file('looked-up.yaml', LOOKED_UP);
+    const { stdout } = await bench.run('run', 'looked-up.yaml');
+    expect(stdout).toContain('? Was it paid?\n  operation pay#1\n  order {"id":7}\n');
+  });
+
   it('shows it wherever the question stands, as text that moves no cursor, and says how much is left out', async () => {
     bench.file('shows.yaml', SHOWS);
     const { stdout } = await bench.run('run', 'shows.yaml', '--key', 'shows');

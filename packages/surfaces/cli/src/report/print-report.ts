@@ -1,5 +1,5 @@
 import { type Field, isJsonObject } from '@signalbox/kernel';
-import { principalText, type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
+import { cut, principalText, type RequestView, type RunView, shown, type WaitView } from '@signalbox/runtime';
 import { jsonText } from '@signalbox/terminal-form/text';
 import type { Cli } from '../cli.ts';
 import { exitCodeOfStatus } from '../exit-code.ts';
@@ -99,11 +99,21 @@ async function printRequest(cli: Cli, request: RequestView): Promise<void> {
   out.line(styled('bold', `? ${title}`), ...named({ of: assignees.join(', ') || undefined, until: deadline }));
   if (message !== undefined) out.block(message, '  ');
   if (purpose !== undefined) out.line('  ', styled('dim', purpose));
+  for (const line of contextLines(request)) out.line('  ', ...line);
   await printDisplays(cli, request);
   if (request.proposal !== undefined) out.line('  ', styled('dim', 'proposed '), proposalText(request.proposal));
   for (const line of whoAnswers(request)) out.line('  ', styled('dim', line));
   for (const field of fields) out.line('  ', ...fieldLine(field));
   out.line('  ', styled('cyan', cli.next(`answer ${id}${sampleAnswer(request)}`)));
+}
+
+/** What helps to look it up elsewhere; where a question has displays, these are what is to be read. */
+function contextLines({ context, displays = [] }: RequestView): Part[][] {
+  if (!isJsonObject(context) || displays.length > 0) return [];
+  return Object.entries(context).map(([name, value]) => [
+    styled('dim', `${name} `),
+    typeof value === 'string' ? cut(value, 200) : shown(value, 200),
+  ]);
 }
 
 function whoAnswers({ quorum, endorsedBy = [], fourEyes, requester, claimedBy }: RequestView): string[] {
