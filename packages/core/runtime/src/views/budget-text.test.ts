@@ -30,3 +30,10 @@ it('says why a tool may not be called', () => {
     'refund may not be called: disabledInState: The tool `refund` cannot be called in this state.',
   );
 });
+
+it('says which tools can be called from now on, and which no more', () => {
+  const text = (on: string[], off: string[]) => eventText({ type: 'tools.changed', data: { on, off } });
+  expect(text(['find', 'refund'], [])).toBe('can be called now: find, refund');
+  expect(text([], ['refund'])).toBe('no more: refund');
+  expect(text(['find'], ['refund'])).toBe('can be called now: find; no more: refund');
+});

@@ -81,7 +81,7 @@ const TEXTS: Texts = {
   'tool.judged': d =>
     `${d.tool} may ${d.verdict === 'ready' ? 'be called' : d.verdict === 'approval' ? 'be called once it is approved' : `not be called: ${refusalText(d.refusal)}`}`,
   'tools.changed': d =>
-    [d.on.length > 0 ? `on: ${listed(d.on)}` : '', d.off.length > 0 ? `off: ${listed(d.off)}` : '']
+    [d.on.length > 0 ? `can be called now: ${listed(d.on)}` : '', d.off.length > 0 ? `no more: ${listed(d.off)}` : '']
       .filter(part => part !== '')
       .join('; ') || 'no tool is there',
   'budget.spent': d => `${d.op} spent${d.possibly ? ' possibly' : ''} ${amountsText(d.amounts)}`,
