@@ -99,3 +99,8 @@ describe('an agent of a graph file', () => {
     expect(done).toEqual(['hold R-17', 'release R-17']);
   });
 });
+
+it('says how agents come to be there, where none is registered', () => {
+  const { faults } = loadGraph('name: desk\nentry: a\nnodes: { a: { type: agent } }\n');
+  expect(faults.find(({ code }) => code === 'UnknownNodeType')?.hint).toContain('types: [agentType({ tools })]');
+});

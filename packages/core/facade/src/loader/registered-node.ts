@@ -11,6 +11,10 @@ export function handlerKey(type: string, declaration: NodeTypeDeclaration | unde
   return `${type}@${declaration?.rev ?? 1}`;
 }
 
+/** It is not built in, since it needs the code of its tools. */
+const AGENT =
+  'Agents are registered with the code of their tools: `types: [agentType({ tools })]` in signalbox.config.ts. ';
+
 /** Names what there is. Whatever was meant might be a join, or have any output. */
 export function reportUnknownType(
   type: string,
@@ -21,7 +25,7 @@ export function reportUnknownType(
   const registered = Object.keys(conversion.types).sort();
   const meant = closest(type, [...registered, ...builtIn]);
   const known = registered.length === 0 ? 'No type is registered' : `Registered are ${registered.join(', ')}`;
-  const guess = meant === undefined ? '' : `Did you mean \`${meant}\`? `;
+  const guess = type === 'agent' ? AGENT : meant === undefined ? '' : `Did you mean \`${meant}\`? `;
   const others = builtIn.length === 0 ? '' : `; built in are ${builtIn.join(', ')}`;
   const message = `There is no node type \`${type}\`.`;
   conversion.fault('UnknownNodeType', pointerTo(pointer, 'type'), message, { hint: `${guess}${known}${others}.` });
