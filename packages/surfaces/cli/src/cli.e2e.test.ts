@@ -4,7 +4,7 @@ import type { RunJson } from './testing/documents.ts';
 import { CODE_GRAPH, DESK } from './testing/graphs.ts';
 import { Workbench } from './testing/workbench.ts';
 
-const PAUSED_MS = 60_000;
+const PAUSED_MS = 120_000;
 
 let bench: Workbench;
 

@@ -366,6 +366,24 @@ describe('a run executed once more comes out the same', () => {
     expect(await again(world)).toMatchObject({ same: true });
   });
 
+  it('without starting the code of a node that the log tells nothing more of', async () => {
+    let begins = 0;
+    const world = await begun({
+      work: async ctx => {
+        begins += 1;
+        return (await quote(ctx)) + 1;
+      },
+      last: async () => {
+        begins += 1;
+        await new Promise(() => {});
+      },
+    });
+    const { seq } = (await world.events()).at(-1)!;
+    begins = 0;
+    expect(await again(world)).toMatchObject({ same: true, to: seq });
+    expect(begins).toBe(1);
+  });
+
   it('under another id', async () => {
     const world = await begun({ ask: sure });
     const lines: string[] = [];

@@ -21,6 +21,7 @@ import type { RequestCodec } from '../journal/context.ts';
 import type { Handler } from '../journal/handler.ts';
 import type { Secrets } from '../sensitive/secrets.ts';
 import { type Departure, departure } from './departure.ts';
+import { Mentions } from './mentions.ts';
 import { RecordedChecks } from './recorded-checks.ts';
 import { endsByVisit, holdsErased, outcomesAt, recordedLastGood, timedFact } from './recorded-facts.ts';
 import { isTakenAsIs, recordedInput, type Sources } from './recorded-input.ts';
@@ -83,6 +84,7 @@ class Walk {
   readonly #tasks: ReplayedTasks;
   /** Operations by visit that the log has an end of. */
   readonly #ends: ReadonlyMap<string, readonly string[]>;
+  readonly #mentions: Mentions;
   #draft = new Draft(initialState());
   #program!: Program;
   #now = 0;
@@ -119,6 +121,7 @@ class Walk {
     };
     this.#tasks = new ReplayedTasks(world, task => checks.for(task));
     this.#ends = endsByVisit(history);
+    this.#mentions = new Mentions(history);
   }
 
   async go(): Promise<ReExecution> {
@@ -133,9 +136,10 @@ class Walk {
       ...extra,
     });
     try {
-      for (const commit of this.#history.slice(first)) {
+      for (const [index, commit] of this.#history.entries()) {
+        if (index < first) continue;
         if (commit.events.some(event => holdsErased(event.data))) return came({ erased: true });
-        const difference = await this.#commit(commit);
+        const difference = await this.#commit(commit, ref => this.#mentions.isToldAfter(index, ref));
         if (difference !== undefined) return came({ difference });
       }
       return came();
@@ -157,7 +161,7 @@ class Walk {
     return first;
   }
 
-  async #commit(commit: Commit): Promise<Departure | undefined> {
+  async #commit(commit: Commit, isTold: (ref: NodeRef) => boolean): Promise<Departure | undefined> {
     this.#now = commitMillis(commit.at);
     for (let index = 0; index < commit.events.length; ) {
       const next = await this.#next(commit, index);
@@ -166,7 +170,7 @@ class Walk {
       index += next.count;
     }
     const isPause = commit.events.some(({ type }) => type === 'run.paused');
-    this.#tasks.committed(this.#program, this.#draft.run, isPause);
+    this.#tasks.committed(this.#program, this.#draft.run, isPause, isTold);
     return undefined;
   }
 

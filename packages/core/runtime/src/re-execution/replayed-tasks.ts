@@ -49,8 +49,11 @@ export class ReplayedTasks {
     this.#checks = checks;
   }
 
-  /** All of a commit is there: what was waited for goes on, what the run has left is dropped, what is ready begins. */
-  committed(program: Program, run: Run, isPause: boolean): void {
+  /**
+   * All of a commit is there: what was waited for goes on, what the run has left is dropped, what is ready begins, if the
+   * log tells anything of it: code that nothing is left to compare with would be executed for nothing.
+   */
+  committed(program: Program, run: Run, isPause: boolean, isTold: (ref: NodeRef) => boolean): void {
     for (const task of [...this.#byTask.values()]) task.committed(isPause);
     const isDriven = run.owner !== undefined;
     const tasks = isDriven ? ready(program, run).filter(({ kind }) => kind === 'node' || kind === 'check') : [];
@@ -59,7 +62,7 @@ export class ReplayedTasks {
     if (run.status === 'cancelling')
       for (const { execution } of this.#byTask.values())
         execution.abort.abort(new SignalboxError('Cancelled', 'The run is cancelled.'));
-    else this.#waiting = this.#waiting.filter(task => !this.#begin(task, run));
+    else this.#waiting = this.#waiting.filter(task => !isTold(task) || !this.#begin(task, run));
   }
 
   #dropLeft(ready: ReadonlySet<string>): void {
