@@ -244,7 +244,8 @@ export class AgentLoop {
     const { text, calls } = reply;
     this.#messages.push({ role: 'assistant', calls, ...(text === '' ? {} : { text }) });
     const judged: JudgedCall[] = [];
-    for (const call of calls) judged.push({ call, judged: await this.#gate.judge(call) });
+    const isTakenOver = this.#execution.isTakenOver(this.#execution.lastNamed(MODEL_OP));
+    for (const call of calls) judged.push({ call, judged: await this.#gate.judge(call, isTakenOver) });
     this.#decide(reply, offered, judged);
     let looping: Error | undefined;
     let hasDone = false;

@@ -15,6 +15,7 @@ import {
   isSignalboxError,
   type JsonObject,
   type JsonValue,
+  jsonEqual,
   judgeCall,
   masked,
   type OfferedTools,
@@ -109,12 +110,19 @@ export class ToolGate {
     return offeredTools(this.#deps.contract, this.#facts.now, this.#deps.options);
   }
 
-  /** All calls of one reply are judged before the first of them runs. */
-  async judge(call: ToolCall): Promise<Judged> {
+  /**
+   * All calls of one reply are judged before the first of them runs. `isTakenOver`: the reply is that of an attempt before, and
+   * so is what was said of its calls.
+   */
+  judge(call: ToolCall, isTakenOver: boolean): Promise<Judged> {
+    return this.#judge(call, () => isTakenOver);
+  }
+
+  async #judge(call: ToolCall, isSame: (before: JsonValue) => boolean): Promise<Judged> {
     // What a model makes up is no name of ours.
     const name = `gate:${this.#deps.contract.tools.has(call.tool) ? call.tool : UNKNOWN}`;
     const seen = this.#facts.changes;
-    const judging = this.#execution.judge(name, op => this.#judgement(call, op));
+    const judging = this.#execution.judge(name, op => this.#judgement(call, op), isSame);
     const op = this.#execution.lastNamed(name);
     return { ...((await judging) as unknown as Omit<Judged, 'op' | 'seen'>), op, seen };
   }
@@ -155,7 +163,7 @@ export class ToolGate {
   async pass(call: ToolCall, first: Judged): Promise<ToolOutcome> {
     // Nobody is asked in vain: calls of the same reply may have ended since all of them were judged.
     const isStale = first.verdict === 'approval' && first.seen !== this.#facts.changes;
-    let judged = isStale ? await this.judge(call) : first;
+    let judged = isStale ? await this.#judge(call, isOf(first.args!)) : first;
     let approved: Approved | undefined;
     for (;;) {
       if (judged.verdict === 'refused') return this.#refused(call, judged.refusal!, approved !== undefined);
@@ -170,7 +178,7 @@ export class ToolGate {
       else if (answer.action !== 'edit') return this.#declined(call, answer);
       const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
       this.#facts.read((await this.#execution.refresh()) as JsonObject);
-      judged = await this.judge({ ...call, arguments: JSON.stringify(wanted) });
+      judged = await this.#judge({ ...call, arguments: JSON.stringify(wanted) }, isOf(wanted));
     }
   }
 
@@ -314,6 +322,11 @@ function noCode(tool: string): Error {
     details: { tool },
   });
   return Object.assign(error, { [PERMANENT]: true });
+}
+
+/** Whether a judgement let a call of these arguments through. */
+function isOf(args: JsonObject): (judged: JsonValue) => boolean {
+  return judged => isJsonObject(judged) && jsonEqual(judged.args ?? null, args);
 }
 
 /** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */

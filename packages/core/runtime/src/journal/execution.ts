@@ -195,10 +195,18 @@ export class TaskExecution implements DriverLink {
     this.report({ type: 'decide', op, decision: data, ...answer });
   }
 
-  /** What the gate said of a call: asked once, and the same at every execution. `make` is given its name in the journal. */
-  async judge(name: string, make: (op: string) => Promise<JudgeReport>): Promise<JsonValue> {
+  /**
+   * What the gate said of a call: asked once, and the same at every execution. `make` is given its name in the journal. What an
+   * attempt before was told there may be of another call: it stands again only where `isSame` says that it is of this one.
+   */
+  async judge(
+    name: string,
+    make: (op: string) => Promise<JudgeReport>,
+    isSame: (before: JsonValue) => boolean,
+  ): Promise<JsonValue> {
     const op = this.#journal.name(name);
-    const known = this.#journal.current(op) ?? this.#journal.earlier(op);
+    const before = this.#journal.current(op) ?? this.#journal.earlier(op);
+    const known = before?.adopted === undefined || isSame(before.value ?? null) ? before : undefined;
     if (known?.status === 'recorded' && known.kind === 'decide') {
       this.#results.passed(op);
       return known.value ?? null;

@@ -15,6 +15,7 @@ import {
   type Program,
   SignalboxError,
   type StoredEvent,
+  type Task,
 } from '@signalbox/kernel';
 import { reportOf } from '../drive/executions.ts';
 import type { RequestCodec } from '../journal/context.ts';
@@ -111,7 +112,7 @@ class Walk {
         inSession: async () => undefined,
       },
       lastGood: { find: async (_: unknown, task: NodeRef) => recordedLastGood(history, task) },
-      left: (ref: NodeRef, op: string) => looks.of(ref, op),
+      left: (task: Task, op: string) => looks.of(task, op, task.execution?.attempt),
       spending: (ref: NodeRef, report: OpReport) => spending.of(ref, report),
       now: () => this.#now,
       current: () => this.#draft.run,

@@ -45,7 +45,7 @@ export interface TaskWorld extends Omit<TaskDeps, 'clock'> {
   /** The report, with what it says of spending as the log has it. */
   spending(ref: NodeRef, report: OpReport): OpReport;
   /** What a judgement found left of the bounds, as the log has it. */
-  left(ref: NodeRef, op: string): readonly BudgetLeft[] | undefined;
+  left(task: Task, op: string): readonly BudgetLeft[] | undefined;
   /** Called whenever the handler, or what it waits for, has moved. */
   moved(): void;
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { calls, desk, eventsOf, toldLast, tool } from './testing/desk.ts';
+
+/** Its first attempt ends since the model cannot be reached; its second is told of another look, and pays 5. */
+function attempts(...first: Parameters<typeof desk>[0]['says']) {
+  const paid: unknown[] = [];
+  let looks = 0;
+  const made = desk({
+    tools: {
+      look: () => {
+        looks += 1;
+        if (looks === 1) throw new Error('not there');
+        return 'all is well';
+      },
+      jam: () => {
+        throw new Error('jammed');
+      },
+      pay: args => {
+        paid.push(args.cents);
+        return `paid ${args.cents}`;
+      },
+    },
+    allowed: [tool('look'), tool('jam'), tool('pay', { effect: 'once' })],
+    says: [calls('look'), ...first, { fails: 'ModelUnavailable' }, calls('pay', { cents: 5 }), 'Done.'],
+    agent: { retry: { attempts: 2, backoff: '10ms' } },
+  });
+  return { ...made, paid };
+}
+
+describe('a further attempt of an agent', () => {
+  it('judges what the model asks for now, and not what it asked for at that place before', async () => {
+    const { paid, box, models } = attempts(calls('pay', { cents: 777 }));
+    const handle = await box.start('desk', {});
+    await box.settle();
+    await box.advance('1s');
+    expect(await handle.settled()).toMatchObject({ status: 'completed' });
+    expect(paid).toEqual([777, 5]);
+    expect(toldLast(models)).toBe('paid 5');
+    expect((await eventsOf(box, handle.id, 'tool.judged')).map(({ args }) => args)).toEqual([
+      {},
+      { cents: 777 },
+      { cents: 5 },
+    ]);
+    expect((await handle.reExecute()).difference).toBeUndefined();
+  });
+
+  it('does nothing that only the attempt before was asked for, and had not come to', async () => {
+    const both: ReturnType<typeof calls> = {
+      calls: [
+        { tool: 'jam', arguments: {} },
+        { tool: 'pay', arguments: { cents: 777 } },
+      ],
+    };
+    const { paid, box, models } = attempts(both);
+    const handle = await box.start('desk', {});
+    await box.settle();
+    await box.advance('1s');
+    expect(await handle.settled()).toMatchObject({ status: 'completed' });
+    expect(paid).toEqual([5]);
+    expect(toldLast(models)).toBe('paid 5');
+    expect((await handle.reExecute()).difference).toBeUndefined();
+  });
+});
