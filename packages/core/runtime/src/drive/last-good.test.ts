@@ -113,6 +113,30 @@ describe('the last good output of a node stands in for it', () => {
     expect(await statusOf({ kept: 'ann', id: 1 })).toBe('completed');
   });
 
+  it.each([
+    [
+      'asked',
+      (ctx: Ctx) => ctx.ask('whose', { kind: 'form', title: 'Whose?', fields: [{ name: 'who', type: 'text' }] }),
+    ],
+    ['was sent', (ctx: Ctx) => ctx.signal('whose')],
+    ['was sent first', (ctx: Ctx) => ctx.first({ whose: { signal: 'whose' } })],
+  ])('nor what it made of what it %s meanwhile: that was said to the other run alone', async (_, waits) => {
+    [isUp, rate] = [true, 1];
+    const rateOf = async (ctx: Ctx) => {
+      if (!isUp) throw new Error('the bank is closed');
+      return { of: await waits(ctx) };
+    };
+    const asking = codeGraph({ rate: rateOf }, { nodes: { rate: { fallback: { lastGood: { maxAge: '1h' } } } } });
+    const box = testbox({ graphs: [asking as never] });
+    const { run, view } = await ended(box, 'EUR');
+    if (view.status === 'suspended' && view.requests.length > 0)
+      await box.answer(view.requests[0]!.id, { values: { who: 'ann' }, as: 'user:finn' });
+    else await run.signal('whose', 'ann');
+    expect(JSON.stringify((await run.settled()).output)).toContain('ann');
+    isUp = false;
+    expect((await ended(box, 'EUR')).view).toMatchObject({ status: 'failed' });
+  });
+
   it('when it takes too long, too', async () => {
     const box = open();
     await ended(box, 'EUR');

@@ -37,7 +37,8 @@ const MOST_RUNS = 50;
  * The last good output of a node in other runs, for `fallback: { lastGood }`.
  *  1. It is of the same version of the graph, and was given for all the same that the node could see: inputs, state, outputs
  *     of other nodes, session. No run is told what was meant for another.
- *  2. Nothing is taken from a run that holds sensitive values: they stay where they can be masked and erased.
+ *  2. Nothing is taken of a node that asked, or waited for a signal: what it was told was told to its run.
+ *  3. Nothing is taken from a run that holds sensitive values: they stay where they can be masked and erased.
  */
 export class LastGoodInStore implements LastGood {
   readonly #sources: Sources;
@@ -73,6 +74,7 @@ export class LastGoodInStore implements LastGood {
     for await (const { commit, event } of foldedEvents(readCommits(store, runId, opening), look)) {
       const { type, data } = event;
       if (data.node !== own.node) continue;
+      if (TOLD_BY.has(type) || TOLD_AS.has(data.kind)) return undefined;
       const visit = `${data.token}#${data.visit}`;
       if (type === 'node.started' && begins(run, String(data.token), own)) visits.add(visit);
       else if (type === 'node.succeeded' && data.degraded === undefined && visits.has(visit))
@@ -81,6 +83,10 @@ export class LastGoodInStore implements LastGood {
     return opening.isUnused ? good : undefined;
   }
 }
+
+const TOLD_BY: ReadonlySet<string> = new Set(['request.opened', 'request.recalled']);
+/** Kinds of operations. */
+const TOLD_AS: ReadonlySet<unknown> = new Set(['ask', 'signal', 'first']);
 
 interface Beginning {
   readonly run: Run;
