@@ -60,4 +60,39 @@ describe('a further attempt of an agent', () => {
     expect(toldLast(models)).toBe('paid 5');
     expect((await handle.reExecute()).difference).toBeUndefined();
   });
+
+  it('gives a call that the attempt before did not have a key of its own, which further attempts keep', async () => {
+    const tried: [unknown, string][] = [];
+    let looks = 0;
+    const { box } = desk({
+      tools: {
+        look: () => {
+          looks += 1;
+          if (looks === 1) throw new Error('not there');
+          return 'all is well';
+        },
+        pay: ({ cents }, { idempotencyKey }) => {
+          tried.push([cents, idempotencyKey]);
+          if (tried.length === 2) throw new Error('busy');
+          return `paid ${cents}`;
+        },
+      },
+      allowed: [tool('look'), tool('pay', { effect: 'once' })],
+      says: [
+        ...[calls('look'), calls('pay', { cents: 777 }), { fails: 'ModelUnavailable' as const }],
+        ...[calls('pay', { cents: 5 }), { fails: 'ModelUnavailable' as const }],
+        'Done.',
+      ],
+      agent: { retry: { attempts: 3, backoff: '10ms' } },
+    });
+    const handle = await box.start('desk', {});
+    await box.settle();
+    await box.advance('1s');
+    expect(await handle.settled()).toMatchObject({ status: 'completed' });
+    const [first, second, third] = tried.map(([, key]) => key);
+    expect(tried.map(([cents]) => cents)).toEqual([777, 5, 5]);
+    expect(second).not.toBe(first);
+    expect(third).toBe(second);
+    expect((await handle.reExecute()).difference).toBeUndefined();
+  });
 });

@@ -243,7 +243,7 @@ export { missingNodes } from './run/decide/migrate.ts';
 export { recallKey } from './run/decide/recall.ts';
 export { requestIdOf } from './run/decide/request-id.ts';
 export { adHocRequest, requestOf } from './run/decide/request-of.ts';
-export { NAMES_CHECKS_AT_LENGTH, SEMANTICS } from './run/decide/semantics.ts';
+export { NAMES_CHECKS_AT_LENGTH, SEMANTICS, TELLS_CALLS_OF_ATTEMPTS_APART } from './run/decide/semantics.ts';
 export { closedError } from './run/decide/target.ts';
 export { toDecision } from './run/decide/to-decision.ts';
 export { Draft } from './run/draft.ts';

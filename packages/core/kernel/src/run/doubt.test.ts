@@ -56,6 +56,20 @@ describe('an operation in doubt', () => {
     expect(op(s)?.value).toBe('booked as 77');
   });
 
+  it('of a further attempt is named without a key: that of a tool tells the attempt in which it was judged', () => {
+    const s = new Scenario(graph({ nodes: { a: { ...step, retry: { attempts: 2, backoff: '10ms' } } } }), {
+      a: () => 'busy',
+    }).start();
+    s.report(ref, { end: { type: 'failed', error: { code: 'Busy', message: 'later' } } });
+    s.advance(10);
+    s.report(ref, { ops: [{ type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once' }] });
+    s.act({ type: 'claim', owner: 'second', build: 'b1' });
+    s.act({ type: 'doubt', term: 2, ...ref, op: 'pay#1' });
+    const [request] = [...s.run.requests.values()];
+    expect(request?.definition?.context).toMatchObject({ operation: 'a#1/pay#1' });
+    expect(request?.definition?.context).not.toHaveProperty('idempotencyKey');
+  });
+
   it('is named in its question, with its key and the time it was begun', () => {
     const [request] = [...crashed().run.requests.values()];
     expect(request?.title).toBe('Did "pay" happen? (node a)');

@@ -65,6 +65,8 @@ export interface OpRecord {
   readonly adopted?: true;
   /** Of the handler that failed, where a fallback stands in for it: nobody asks for it any more. */
   readonly left?: true;
+  /** The attempt that began or recorded it; absent: the first. */
+  readonly attempt?: number;
   /** A budget kept it from beginning, which is its error; an error of its own may have the same code. */
   readonly refused?: true;
   /** An answer to it lets one call of a tool happen; `past`: one given before the point of a fork or rollback lets none. */

@@ -25,6 +25,7 @@ import {
   type Refusal,
   type SensitiveParts,
   SignalboxError,
+  TELLS_CALLS_OF_ATTEMPTS_APART,
   type ToolCall,
 } from '@signalbox/kernel';
 import type { SecretSource, Tool } from '@signalbox/ports';
@@ -292,17 +293,26 @@ export class ToolGate {
     return [...own, ...(inSession === undefined ? [] : [inSession]), ...(await this.#deps.bounds())];
   }
 
-  async #call(call: ToolCall, { args }: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
+  async #call(call: ToolCall, judged: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
     const { contract, secrets } = this.#deps;
+    const { args } = judged;
     const tool = this.#deps.tool(call.tool);
     if (tool === undefined) throw noCode(call.tool);
-    const context = toolContext(this.#execution, secrets, tools);
+    const context = toolContext(this.#execution, secrets, tools, this.#judgedIn(judged));
     const { clock } = this.#execution;
     const attempted = (attempt: number) => tools.attempted(attempt);
     const execution = { contract, name: call.tool, tool, args, facts: this.#facts.now, clock, attempted };
     const output = await executeTool(execution, context);
     this.#execution.conceal(output, masked(output, this.#toolOf(call).sensitiveOutput));
     return output;
+  }
+
+  /** Of a call with a key of the contract's making the attempt makes no difference. */
+  #judgedIn({ op, idempotencyKey }: Judged): number {
+    const { semantics } = this.#execution.current();
+    return idempotencyKey === undefined && semantics >= TELLS_CALLS_OF_ATTEMPTS_APART
+      ? this.#execution.attemptOf(op)
+      : 1;
   }
 
   /** Of a tool that the contract has: what a model makes up has none. */

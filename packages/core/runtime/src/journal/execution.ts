@@ -129,6 +129,11 @@ export class TaskExecution implements DriverLink {
     return this.#journal.current(op)?.refused === true;
   }
 
+  /** The attempt that came to what the journal holds of it, which an attempt after may have taken over. */
+  attemptOf(op: string): number {
+    return (this.#journal.current(op) ?? this.#journal.earlier(op))?.attempt ?? 1;
+  }
+
   /** Its result was not come to now: it stood before. */
   isTakenOver(op: string): boolean {
     return this.#journal.isTakenOver(op);

@@ -16,7 +16,9 @@ export function doubtQuestion(run: Run, ref: OpRef, record: OpRecord, later: Lat
   const begunAs = { ...ref, visit: record.from ?? ref.visit };
   const known = later !== undefined && later.unknown === undefined;
   // In a fork, or after a rollback, what was begun earlier had a key that the run cannot derive any more.
-  const isKeyKnown = run.fork === undefined && run.generation === 0;
+  // That of a tool's call tells in which attempt it was judged, which stands with the judgement.
+  const isOfAttempt = record.kind === 'tool' && record.attempt !== undefined;
+  const isKeyKnown = run.fork === undefined && run.generation === 0 && !isOfAttempt;
   // What stands beyond the point was begun when it was begun there, not when the code came to it again.
   const begun = later === undefined ? record.begun : later.at;
   const context: JsonObject = {

@@ -10,3 +10,4 @@ export const UNDOES_ONCE_BEHIND_FALLBACKS = 2;
 export const NAMES_CHECKS_AT_LENGTH = 2;
 export const CLOSES_WHAT_ENDED_NODES_ASK = 2;
 export const COUNTS_NO_DOWNTIME = 2;
+export const TELLS_CALLS_OF_ATTEMPTS_APART = 2;

@@ -30,6 +30,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     keep: data.keep,
   };
   if (data.approval !== undefined) record.approval = data.approval;
+  if (execution.attempt > 1) record.attempt = execution.attempt;
   draft.journal(execution).set(data.op, record);
   if (data.reserve !== undefined) reserve(draft, data, data.reserve);
   for (const wait of waitsOf(data)) if (wait.timer !== undefined) addSleep(draft, data, wait.timer);
@@ -113,6 +114,7 @@ function recordIn(draft: Draft, ref: OpRef, result: Result, late: boolean): void
     first: before?.first,
   };
   if (isRefused) record.refused = true;
+  if (execution.attempt > 1) record.attempt = execution.attempt;
   if (before?.left !== undefined) record.left = before.left;
   if (before?.approval !== undefined) record.approval = before.approval;
   if (before?.grants !== undefined && before.adopted === undefined) record.grants = before.grants;
