@@ -1,5 +1,7 @@
+import type { ModelPort } from '@signalbox/ports';
+import { scriptedModel, testbox } from '@signalbox/testkit';
 import { describe, expect, it } from 'vitest';
-import { calls, desk, eventsOf, toldLast, tool } from './testing/desk.ts';
+import { calls, desk, deskGraph, eventsOf, toldLast, tool } from './testing/desk.ts';
 
 /** Its first attempt ends since the model cannot be reached; its second is told of another look, and pays 5. */
 function attempts(...first: Parameters<typeof desk>[0]['says']) {
@@ -93,6 +95,42 @@ describe('a further attempt of an agent', () => {
     expect(tried.map(([cents]) => cents)).toEqual([777, 5, 5]);
     expect(second).not.toBe(first);
     expect(third).toBe(second);
+    expect((await handle.reExecute()).difference).toBeUndefined();
+  });
+
+  it('tells the model what it has to say anew under a key of its own, and what it said under the same', async () => {
+    const asked: [string, string | undefined][] = [];
+    const script = scriptedModel([
+      { fails: 'ModelUnavailable' },
+      calls('look'),
+      { fails: 'ModelUnavailable' },
+      calls('look', { closer: true }),
+      'Done.',
+    ]);
+    const models: ModelPort = {
+      call: (request, options) => {
+        asked.push([JSON.stringify(request), options?.idempotencyKey]);
+        return script.call(request, options);
+      },
+    };
+    let looks = 0;
+    const look = () => {
+      looks += 1;
+      if (looks === 1) throw new Error('not there');
+      return 'all is well';
+    };
+    const agent = { retry: { attempts: 3, backoff: '10ms' } };
+    const box = testbox({ graphs: [deskGraph({ tools: { look }, allowed: [tool('look')], agent })], models });
+    const handle = await box.start('desk', {});
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await box.settle();
+      await box.advance('1s');
+    }
+    expect(await handle.settled()).toMatchObject({ status: 'completed', output: 'Done.' });
+    const [requests, keys] = [asked.map(([request]) => request), asked.map(([, key]) => key)];
+    expect(requests[1]).toBe(requests[0]);
+    expect(keys[1]).toBe(keys[0]);
+    expect(new Set(keys).size).toBe(new Set(requests).size);
     expect((await handle.reExecute()).difference).toBeUndefined();
   });
 });

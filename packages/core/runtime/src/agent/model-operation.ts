@@ -5,11 +5,13 @@ import {
   type JsonObject,
   type JsonValue,
   SignalboxError,
+  TELLS_CALLS_OF_ATTEMPTS_APART,
 } from '@signalbox/kernel';
 import type { ModelErrorCode, ModelPort, ModelReply, ModelRequest } from '@signalbox/ports';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import type { Performer } from '../journal/performer.ts';
+import { sha256 } from '../log/commit-codec.ts';
 import { DeltaMask } from '../sensitive/delta-mask.ts';
 import { AGENT_DEFAULTS } from './agent-spec.ts';
 import { countRequest } from './count-tokens.ts';
@@ -48,6 +50,11 @@ export const MODEL_OP = 'model';
  */
 export async function callModel(execution: TaskExecution, request: ModelRequest, deps: ModelDeps): Promise<ModelReply> {
   const bounded: ModelRequest = { maxOutputTokens: AGENT_DEFAULTS.maxOutputTokens, ...request };
+  // A further attempt may have something else to say at the same place, which is another call.
+  const keyOf = (derived: string) => {
+    const { semantics } = execution.current();
+    return semantics < TELLS_CALLS_OF_ATTEMPTS_APART ? derived : sha256(`${derived}/${execution.digestOf(op)}`);
+  };
   const perform = async ({ signal, idempotencyKey }: EffectTools) => {
     const { models, onText, onReply, spare } = deps;
     if (spare !== undefined) return await spare.perform(MODEL_OP, idempotencyKey);
@@ -60,7 +67,7 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
       else tell(mask.next(delta));
     };
     const partial = onText === undefined ? {} : { onText: hear };
-    const reply = await models.call(bounded, { signal, idempotencyKey, ...partial });
+    const reply = await models.call(bounded, { signal, idempotencyKey: keyOf(idempotencyKey), ...partial });
     onReply?.(reply);
     tell(mask.next(held));
     tell(mask.end());
@@ -68,7 +75,7 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
   };
   deps.spare?.asked(MODEL_OP);
   const reserve = reservation(bounded, deps.models);
-  const reply = await execution.perform(MODEL_OP, perform, {
+  const performed = execution.perform(MODEL_OP, perform, {
     kind: 'model',
     class: 'repeat',
     args: bounded,
@@ -79,6 +86,8 @@ export async function callModel(execution: TaskExecution, request: ModelRequest,
     spent: result =>
       'error' in result ? spentByFailure(result.error) : spentBy(result.value, reserve, request.model, deps.models),
   });
+  const op = execution.lastNamed(MODEL_OP);
+  const reply = await performed;
   deps.records.made(bounded, deps.leftOut);
   return reply as unknown as ModelReply;
 }

@@ -134,6 +134,11 @@ export class TaskExecution implements DriverLink {
     return (this.#journal.current(op) ?? this.#journal.earlier(op))?.attempt ?? 1;
   }
 
+  /** Of the arguments with which it was begun. */
+  digestOf(op: string): string {
+    return this.#journal.current(op)?.digest ?? '';
+  }
+
   /** Its result was not come to now: it stood before. */
   isTakenOver(op: string): boolean {
     return this.#journal.isTakenOver(op);
