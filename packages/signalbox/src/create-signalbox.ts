@@ -1,5 +1,6 @@
-import { type BoxOptions, keyFileOf, localKeys, Signalbox } from '@signalbox/core';
+import { BOX_OPTIONS, type BoxOptions, keyFileOf, localKeys, Signalbox } from '@signalbox/core';
 import { createEmbeddedHost, createIdGenerator, createSystemClock } from '@signalbox/host-embedded';
+import { checkOptions, type OptionKinds, oneOf, TEXT, wholeNumber } from '@signalbox/kernel';
 import { createSqliteStore, type SqliteStoreOptions } from '@signalbox/store-sqlite';
 
 /** Where the database is when nothing else is said. */
@@ -13,8 +14,22 @@ export interface SignalboxOptions extends Partial<Omit<BoxOptions, 'host'>> {
   readonly concurrency?: number;
 }
 
-/** A signal box in this process, on SQLite, with nothing to set up. */
+const { host: _host, ...OF_BOX } = BOX_OPTIONS;
+
+const OPTIONS: OptionKinds<SignalboxOptions> = {
+  ...OF_BOX,
+  path: { ...TEXT, hint: "Such as `path: 'data/signalbox.db'`: the file itself, without `sqlite:`." },
+  durability: oneOf('strict', 'relaxed'),
+  concurrency: wholeNumber(1),
+};
+
+/**
+ * A signal box in this process, on SQLite, with nothing to set up.
+ *
+ * @throws SignalboxError `InvalidOptions` before anything is opened, and what `createSqliteStore` throws
+ */
 export function createSignalbox(options: SignalboxOptions = {}): Signalbox {
+  checkOptions('createSignalbox', options, OPTIONS);
   const {
     path = DEFAULT_PATH,
     durability,

@@ -80,17 +80,15 @@ export {
   why,
   whyText,
 } from '@signalbox/runtime';
-export {
-  Deliveries,
-  type DeliverySelection,
-  type ListenerOptions,
-  type RequestListener,
-} from './box/deliveries.ts';
+export type { Act } from './box/act.ts';
+export { BOX_OPTIONS, type BoxOptions, isRunnable } from './box/box-options.ts';
+export { Deliveries, type RequestListener } from './box/deliveries.ts';
+export type { DeliverySelection, ListenerOptions } from './box/delivery-options.ts';
+export type { Logger } from './box/end-lines.ts';
 export type { FeedEntry, FeedEvent } from './box/feed.ts';
 export { MemoryHandle, type MemoryOf } from './box/memory-handle.ts';
 export { type Actor, toPrincipal } from './box/principal.ts';
 export {
-  type Act,
   type RunEventRow,
   RunHandle,
   type RunStatusView,
@@ -98,13 +96,12 @@ export {
   type TextRow,
 } from './box/run-handle.ts';
 export {
-  type OpenSessionOptions,
-  type SendOptions,
   type SentMessage,
   SessionHandle,
   SessionsOfBox,
 } from './box/session-handle.ts';
-export { type BoxOptions, Signalbox } from './box/signalbox.ts';
+export type { OpenSessionOptions, SendOptions } from './box/session-options.ts';
+export { Signalbox } from './box/signalbox.ts';
 export type { StartOptions } from './box/start-options.ts';
 export type { AgentOptions } from './builder/agent.ts';
 export type { AgentParts, BridgeOfNode, PromptOf, ToolCode } from './builder/agent-parts.ts';

@@ -169,6 +169,26 @@ export {
   type JsonValue,
   MAX_JSON_DEPTH,
 } from './json/value.ts';
+export {
+  ANYTHING,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  hasMethods,
+  invalidArgument,
+  isObject,
+  listOf,
+  milliseconds,
+  NUMBER,
+  OBJECT,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  STRING,
+  TEXT,
+  wholeNumber,
+  withMethods,
+} from './options/option-kinds.ts';
 export { toAction } from './request/action.ts';
 export { checkDisplays } from './request/check-displays.ts';
 export type { FieldChecks } from './request/check-field.ts';

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds, wholeNumber, withMethods } from '@signalbox/kernel';
 import type { Clock, Host } from '@signalbox/ports';
 import { Wishes } from './wishes.ts';
 
@@ -7,12 +8,18 @@ export interface EmbeddedHostOptions {
   readonly concurrency?: number;
 }
 
+const OPTIONS: OptionKinds<EmbeddedHostOptions> = {
+  clock: withMethods('a clock', ['now', 'at'], 'Give what `createSystemClock()` returns.'),
+  concurrency: wholeNumber(1),
+};
+
 /**
  * The host that lives in the process that drives the runs.
  *  1. Every wished time of a run is kept until it is due: a later wish never replaces an earlier one, nor the reverse.
  *  2. Runs whose time has come wait in line, first come first served; a run stands in line once and is driven once at a time.
  */
 export function createEmbeddedHost(options: EmbeddedHostOptions): Host {
+  checkOptions('createEmbeddedHost', options, OPTIONS, ['clock']);
   const { clock, concurrency = 1_000 } = options;
   const wishes = new Wishes();
   const line = new Set<string>();

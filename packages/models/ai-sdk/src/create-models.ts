@@ -1,4 +1,18 @@
-import { isSignalboxError, type JsonObject, type Money, parseDuration, SignalboxError } from '@signalbox/kernel';
+import {
+  ANYTHING,
+  checkOptions,
+  FUNCTION,
+  isSignalboxError,
+  type JsonObject,
+  listOf,
+  type Money,
+  OBJECT,
+  type OptionKinds,
+  parseDuration,
+  SignalboxError,
+  TEXT,
+  withMethods,
+} from '@signalbox/kernel';
 import type {
   Clock,
   ModelCallOptions,
@@ -40,6 +54,26 @@ export interface ModelsOptions {
   readonly random?: () => number;
 }
 
+const MODELS = listOf('models', TEXT.fits);
+
+const OPTIONS: OptionKinds<ModelsOptions> = {
+  providers: OBJECT,
+  prices: ANYTHING,
+  fallback: {
+    what: 'a model, a list of models, or an object from model to models',
+    fits: value =>
+      TEXT.fits(value) ||
+      MODELS.fits(value) ||
+      (OBJECT.fits(value) && Object.values(value as object).every(each => TEXT.fits(each) || MODELS.fits(each))),
+  },
+  secrets: FUNCTION,
+  timeout: { ...TEXT, hint: 'A duration, such as `2m`.' },
+  retry: OBJECT,
+  observe: FUNCTION,
+  clock: withMethods('a clock', ['now', 'at']),
+  random: FUNCTION,
+};
+
 export type Fallback = string | readonly string[] | Readonly<Record<string, string | readonly string[]>>;
 
 export interface Models extends ModelPort {
@@ -51,9 +85,10 @@ const TURN_AWAY = new Set(['ModelUnavailable', 'ModelRateLimited', 'ModelTimeout
 /**
  * Models of OpenAI, Anthropic and whatever speaks like OpenAI.
  *
- * @throws SignalboxError `InvalidPrices`, `InvalidDuration`
+ * @throws SignalboxError `InvalidOptions`, `InvalidPrices`, `InvalidDuration`
  */
 export function createModels(options: ModelsOptions = {}): Models {
+  checkOptions('createModels', options, OPTIONS);
   const {
     providers = {},
     prices = DEFAULT_PRICES,

@@ -1,3 +1,4 @@
+import { checkOptions, FLAG, OBJECT } from '@signalbox/kernel';
 import { type EventStore, storeErrors } from '@signalbox/ports';
 import { contentCalls } from './content.ts';
 import { listStreams, readFeed, readStream } from './history.ts';
@@ -14,6 +15,7 @@ export interface MemoryStoreOptions {
 
 /** The reference store: simple, in memory, gone with the process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): EventStore {
+  checkOptions<MemoryStoreOptions>('createMemoryStore', options, { chain: FLAG, shared: OBJECT });
   const data = options.shared ?? createMemoryData({ chain: options.chain ?? false });
   const watches = new Set<() => void>();
   let closed = false;

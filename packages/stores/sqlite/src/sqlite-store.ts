@@ -1,5 +1,14 @@
 import { resolve } from 'node:path';
-import { SignalboxError } from '@signalbox/kernel';
+import {
+  checkOptions,
+  milliseconds,
+  OBJECT,
+  type OptionKinds,
+  oneOf,
+  SignalboxError,
+  STRING,
+  wholeNumber,
+} from '@signalbox/kernel';
 import { type CommitBatch, type CommitOptions, type EventStore, storeErrors } from '@signalbox/ports';
 import { defaultDriver, type SqliteDriver } from './driver.ts';
 import { createForeignCommits } from './foreign-commits.ts';
@@ -31,12 +40,21 @@ export interface SqliteStoreOptions {
   readonly driver?: SqliteDriver;
 }
 
+const OPTIONS: OptionKinds<SqliteStoreOptions> = {
+  path: { ...STRING, hint: "Such as `createSqliteStore({ path: 'data/signalbox.db' })`." },
+  durability: oneOf('strict', 'relaxed'),
+  busyTimeout: milliseconds(0),
+  groupLimit: wholeNumber(1),
+  driver: OBJECT,
+};
+
 /**
  * Opens a store in an SQLite file. Several processes and store objects may use one file.
  *
- * Throws `SqliteTooOld`, `StoreTooNew`, `StoreUnreadable`, `StoreBusy`, `StoreFull`, `StoreFailed` or `NoSqliteDriver`.
+ * Throws `InvalidOptions`, `InvalidValue`, `SqliteTooOld`, `StoreTooNew`, `StoreUnreadable`, `StoreBusy`, `StoreFull`, `StoreFailed` or `NoSqliteDriver`.
  */
 export function createSqliteStore(options: SqliteStoreOptions): EventStore {
+  checkOptions('createSqliteStore', options, OPTIONS, ['path']);
   const { durability = 'strict', busyTimeout = 30_000, groupLimit = 64 } = options;
   const path = toPath(options.path);
   const driver = options.driver ?? defaultDriver();

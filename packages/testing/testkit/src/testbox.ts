@@ -1,5 +1,14 @@
-import { type BoxOptions, type Graph, type RunHandle, Signalbox, type StartOptions } from '@signalbox/core';
+import {
+  BOX_OPTIONS,
+  type BoxOptions,
+  type Graph,
+  isRunnable,
+  type RunHandle,
+  Signalbox,
+  type StartOptions,
+} from '@signalbox/core';
 import { createEmbeddedHost } from '@signalbox/host-embedded';
+import { checkOptions, FLAG, NUMBER, OBJECT, type OptionKinds, STRING } from '@signalbox/kernel';
 import type { KeyRing } from '@signalbox/ports';
 import { passingKeys } from '@signalbox/runtime';
 import { createMemoryData, createMemoryStore, type MemoryData } from '@signalbox/store-memory';
@@ -16,6 +25,15 @@ export interface TestboxOptions extends Partial<Omit<BoxOptions, 'store' | 'host
   /** Keep the log as hash-chained text, as durable stores do; default false. */
   readonly chain?: boolean;
 }
+
+const { store: _store, host: _host, clock: _clock, ...OF_BOX } = BOX_OPTIONS;
+
+const OPTIONS: OptionKinds<TestboxOptions> = {
+  ...OF_BOX,
+  handlers: OBJECT,
+  start: { what: 'epoch ms, or a time as RFC 3339 writes it', fits: value => STRING.fits(value) || NUMBER.fits(value) },
+  chain: FLAG,
+};
 
 /** What is different in the process that takes over. What is not named stays. */
 export interface RestartOptions
@@ -51,6 +69,7 @@ export class Testbox extends Signalbox {
   readonly #options: TestboxOptions;
 
   constructor(options: TestboxOptions, world: World) {
+    checkOptions('testbox', options, OPTIONS);
     const { handlers = {}, start: _, chain: __, graphs = [], types = [], ...rest } = options;
     checkStubs(graphs, handlers);
     world.processes += 1;
@@ -87,7 +106,11 @@ export class Testbox extends Signalbox {
     options: StartOptions = {},
   ): Promise<RunHandle<Output>> {
     const { handlers = {}, types } = this.#options;
-    return super.start(typeof graph === 'string' ? graph : stubGraph(graph, handlers, types), input, options);
+    return super.start(
+      typeof graph === 'string' || !isRunnable(graph) ? graph : stubGraph(graph, handlers, types),
+      input,
+      options,
+    );
   }
 
   /** Lets time pass, `2h` or ms; see {@link SimulatedClock.advance}. */

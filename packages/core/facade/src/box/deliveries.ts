@@ -1,3 +1,4 @@
+import { checkOptions } from '@signalbox/kernel';
 import type { DeliveryAttempt, DeliveryChannel, DeliveryMessage } from '@signalbox/ports';
 import {
   type DeliveryQuery,
@@ -7,15 +8,9 @@ import {
   listDeliveries,
   retryDeliveries,
 } from '@signalbox/runtime';
-import { type Actor, toPrincipal } from './principal.ts';
-
-export interface DeliverySelection {
-  readonly tenant?: string;
-  readonly channel?: string;
-  /** One message; absent: all dead letters. */
-  readonly id?: string;
-  readonly as?: Actor;
-}
+import { DELIVERIES, SELECTION } from './call-options.ts';
+import type { DeliverySelection, ListenerOptions } from './delivery-options.ts';
+import { toPrincipal } from './principal.ts';
 
 /** What became of messages about requests. */
 export class Deliveries {
@@ -30,6 +25,7 @@ export class Deliveries {
 
   /** Messages that are not delivered: those that wait for their next attempt, and the dead letters. */
   async list(query: DeliveryQuery = {}): Promise<readonly DeliveryRow[]> {
+    checkOptions('box.deliveries.list', query, DELIVERIES);
     return await listDeliveries(this.#engine.store, query);
   }
 
@@ -45,13 +41,12 @@ export class Deliveries {
     return await discardDeliveries(this.#engine.store, { ...this.#change(selection), reason: selection.reason });
   }
 
-  #change({ as, ...selection }: DeliverySelection) {
+  #change(whole: DeliverySelection) {
+    checkOptions('box.deliveries', whole, SELECTION);
+    const { as, ...selection } = whole;
     return { ...selection, now: this.#engine.clock.now(), by: toPrincipal(as) };
   }
 }
-
-export interface ListenerOptions
-  extends Pick<DeliveryChannel, 'tenant' | 'types' | 'schedule' | 'timeout' | 'concurrency'> {}
 
 /** Called at least once for each message; returning is taking it, throwing is asking for it again. */
 export type RequestListener = (message: DeliveryMessage, attempt: DeliveryAttempt) => void | Promise<void>;

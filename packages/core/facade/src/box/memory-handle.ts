@@ -1,5 +1,7 @@
 import type { JsonObject, MemoryEntry } from '@signalbox/kernel';
+import { checkOptions } from '@signalbox/kernel';
 import { type Engine, editMemory, forgetMemory, listMemory, type MemoryPlace } from '@signalbox/runtime';
+import { MEMORY_OF } from './call-options.ts';
 import { type Actor, toPrincipal } from './principal.ts';
 
 /** Whose memory: exactly one of the three. */
@@ -14,7 +16,9 @@ export class MemoryHandle {
   readonly #engine: Engine;
   readonly #place: MemoryPlace;
 
-  constructor(engine: Engine, { tenant = 'default', ...of }: MemoryOf) {
+  constructor(engine: Engine, whose: MemoryOf) {
+    checkOptions('box.memory', whose, MEMORY_OF);
+    const { tenant = 'default', ...of } = whose;
     this.#engine = engine;
     this.#place = { tenant, ...of } as MemoryPlace;
   }

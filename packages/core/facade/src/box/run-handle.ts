@@ -1,5 +1,5 @@
 import type { CommandBody, JsonObject, JsonValue, Principal } from '@signalbox/kernel';
-import { assertJsonValue, stateObject } from '@signalbox/kernel';
+import { assertJsonValue, checkOptions, stateObject } from '@signalbox/kernel';
 import {
   type AnswerInput,
   answerRun,
@@ -22,13 +22,24 @@ import {
   runView,
   type TextFollower,
 } from '@signalbox/runtime';
+import type { Act } from './act.ts';
+import {
+  ACT,
+  ANSWER_OF_RUN,
+  CANCEL,
+  EDIT,
+  EVENTS,
+  FORK,
+  JUMP,
+  MIGRATE,
+  NOTE,
+  RETRY,
+  ROLLBACK,
+  SIGNAL,
+  STATE,
+  TOKEN,
+} from './call-options.ts';
 import { type Actor, toPrincipal } from './principal.ts';
-
-/** Why and by whom something is done to a run. */
-export interface Act {
-  readonly reason?: string;
-  readonly as?: Actor;
-}
 
 /** A run's view with the types of its graph: `output` is there exactly when it is completed. */
 export type RunStatusView<Output> =
@@ -86,6 +97,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** The state of a scope (default the root), as it is or as of a sequence number. */
   async state(options: { readonly at?: number; readonly token?: string } = {}): Promise<JsonObject> {
+    checkOptions('run.state', options, STATE);
     const { run } = await this.#engine.view(this.id, options.at);
     const token = run.tokens.get(options.token ?? '');
     return token === undefined ? {} : { ...stateObject(token.state) };
@@ -96,6 +108,7 @@ export class RunHandle<Output = JsonValue> {
    * narrows to one branch, item or subgraph.
    */
   async node(name: string, options: { readonly token?: string } = {}): Promise<NodeView | undefined> {
+    checkOptions('run.node', options, TOKEN);
     return await nodeView(readCommits(this.#engine.store, this.id), name, options.token);
   }
 
@@ -109,6 +122,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** The run's events, oldest first, read in pages. */
   async *events(options: { readonly fromSeq?: number } = {}): AsyncGenerator<RunEventRow> {
+    checkOptions('run.events', options, EVENTS);
     const from = options.fromSeq ?? 1;
     for await (const { commit } of commitsFrom(this.#engine.store, this.id, from))
       for (const [index, event] of commit.events.entries()) {
@@ -130,6 +144,7 @@ export class RunHandle<Output = JsonValue> {
    * drives the run, the text of its models as it comes.
    */
   async *stream(options: { readonly fromSeq?: number } = {}): AsyncGenerator<StreamRow> {
+    checkOptions('run.stream', options, EVENTS);
     const texts = this.#engine.followText(this.id);
     try {
       yield* this.#streamed(options.fromSeq ?? 1, texts);
@@ -163,6 +178,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** Answers the one open question, or the one named by `request`. */
   async answer(input: AnswerInput & { readonly request?: string; readonly as?: Actor }): Promise<this> {
+    checkOptions('run.answer', input, ANSWER_OF_RUN);
     const { as, ...content } = input;
     await answerRun(this.#engine, this.id, content, toPrincipal(as));
     return this;
@@ -173,6 +189,7 @@ export class RunHandle<Output = JsonValue> {
     value: JsonValue = null,
     options: { readonly id?: string; readonly as?: Actor } = {},
   ): Promise<this> {
+    checkOptions('run.signal', options, SIGNAL);
     const { id, as } = options;
     const body = { type: 'signal' as const, name, value };
     if (id === undefined) return await this.#steer(body, { as });
@@ -188,32 +205,37 @@ export class RunHandle<Output = JsonValue> {
     return this;
   }
 
-  pause(act: Act = {}): Promise<this> {
-    return this.#steer({ type: 'pause', reason: act.reason ?? 'paused' }, act);
+  async pause(act: Act = {}): Promise<this> {
+    checkOptions('run.pause', act, ACT);
+    return await this.#steer({ type: 'pause', reason: act.reason ?? 'paused' }, act);
   }
 
-  resume(act: Act = {}): Promise<this> {
-    return this.#steer({ type: 'resume', reason: act.reason ?? 'resumed' }, act);
+  async resume(act: Act = {}): Promise<this> {
+    checkOptions('run.resume', act, ACT);
+    return await this.#steer({ type: 'resume', reason: act.reason ?? 'resumed' }, act);
   }
 
   /** Lets one node start while the run is paused. */
-  step(act: Act = {}): Promise<this> {
-    return this.#steer({ type: 'step', reason: act.reason ?? 'stepped' }, act);
+  async step(act: Act = {}): Promise<this> {
+    checkOptions('run.step', act, ACT);
+    return await this.#steer({ type: 'step', reason: act.reason ?? 'stepped' }, act);
   }
 
   /** Goes on where the run failed, or begins the named node anew. */
-  retry(act: Act & { readonly node?: string } = {}): Promise<this> {
+  async retry(act: Act & { readonly node?: string } = {}): Promise<this> {
+    checkOptions('run.retry', act, RETRY);
     const { node, reason = 'retried' } = act;
-    return this.#steer({ type: 'retry', reason, ...(node === undefined ? {} : { node }) }, act);
+    return await this.#steer({ type: 'retry', reason, ...(node === undefined ? {} : { node }) }, act);
   }
 
   /** Sets state keys as they are; the state must stay valid. */
-  edit(
+  async edit(
     set: JsonObject,
     act: Act & { readonly token?: string; readonly remove?: readonly string[] } = {},
   ): Promise<this> {
+    checkOptions('run.edit', act, EDIT);
     const { token, remove, reason = 'edited' } = act;
-    return this.#steer(
+    return await this.#steer(
       {
         type: 'edit',
         set,
@@ -225,22 +247,26 @@ export class RunHandle<Output = JsonValue> {
     );
   }
 
-  jump(to: string, act: Act & { readonly token?: string } = {}): Promise<this> {
+  async jump(to: string, act: Act & { readonly token?: string } = {}): Promise<this> {
+    checkOptions('run.jump', act, JUMP);
     const { token, reason = 'jumped' } = act;
-    return this.#steer({ type: 'jump', to, reason, ...(token === undefined ? {} : { token }) }, act);
+    return await this.#steer({ type: 'jump', to, reason, ...(token === undefined ? {} : { token }) }, act);
   }
 
-  cancel(act: Act & { readonly compensate?: boolean } = {}): Promise<this> {
+  async cancel(act: Act & { readonly compensate?: boolean } = {}): Promise<this> {
+    checkOptions('run.cancel', act, CANCEL);
     const { compensate = false, reason = 'cancelled' } = act;
-    return this.#steer({ type: 'cancel', reason, compensate }, act);
+    return await this.#steer({ type: 'cancel', reason, compensate }, act);
   }
 
-  reopen(act: Act = {}): Promise<this> {
-    return this.#steer({ type: 'reopen', reason: act.reason ?? 'reopened' }, act);
+  async reopen(act: Act = {}): Promise<this> {
+    checkOptions('run.reopen', act, ACT);
+    return await this.#steer({ type: 'reopen', reason: act.reason ?? 'reopened' }, act);
   }
 
-  note(text: string, act: Pick<Act, 'as'> = {}): Promise<this> {
-    return this.#steer({ type: 'note', text }, act);
+  async note(text: string, act: Pick<Act, 'as'> = {}): Promise<this> {
+    checkOptions('run.note', act, NOTE);
+    return await this.#steer({ type: 'note', text }, act);
   }
 
   /** Moves the run to another version of its graph, whose nodes it has been at must be there or be mapped. */
@@ -248,6 +274,7 @@ export class RunHandle<Output = JsonValue> {
     version: string,
     act: Act & { readonly mapping?: Readonly<Record<string, string>> } = {},
   ): Promise<this> {
+    checkOptions('run.migrate', act, MIGRATE);
     const { graphs, clock } = this.#engine;
     const to = await graphs.program(version);
     const { mapping = {}, reason = 'migrated' } = act;
@@ -259,6 +286,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** A new run with this run's past up to `at`. */
   async fork(options: ForkOptions & { readonly as?: Actor } = {}): Promise<RunHandle<Output>> {
+    checkOptions('run.fork', options, FORK);
     const { as, ...fork } = options;
     const id = await forkRun(this.#engine, this.id, fork, toPrincipal(as));
     const child = new RunHandle<Output>(this.#engine, id);
@@ -268,6 +296,7 @@ export class RunHandle<Output = JsonValue> {
 
   /** Sets the run back to an earlier point, in place. */
   async rollback(to: number, act: Act & { readonly effects?: Effects } = {}): Promise<this> {
+    checkOptions('run.rollback', act, ROLLBACK);
     const { as, ...options } = act;
     await rollbackRun(this.#engine, this.id, { to, ...options }, toPrincipal(as));
     return this;
@@ -286,6 +315,7 @@ export class RunHandle<Output = JsonValue> {
    * @throws SignalboxError `UnknownPayload` when no event of this run refers to it.
    */
   async erase(digest: string, act: Act = {}): Promise<this> {
+    checkOptions('run.erase', act, ACT);
     await erasePayload(this.#engine, this.id, digest, act.reason ?? 'erased', toPrincipal(act.as));
     return this;
   }
@@ -295,6 +325,7 @@ export class RunHandle<Output = JsonValue> {
    * keep their masks and the log still verifies.
    */
   async eraseSensitive(act: Act = {}): Promise<this> {
+    checkOptions('run.eraseSensitive', act, ACT);
     const keys = new Set<string>();
     for await (const { lean } of commitsFrom(this.#engine.store, this.id)) {
       const key = lean.refs?.[KEY_PLACE];

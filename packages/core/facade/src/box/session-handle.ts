@@ -1,4 +1,4 @@
-import { assertJsonValue, type JsonObject, type JsonValue, type MessageRole } from '@signalbox/kernel';
+import { assertJsonValue, checkOptions, type JsonObject, type JsonValue, type MessageRole } from '@signalbox/kernel';
 import type { Page, RequestRow, RunRow } from '@signalbox/ports';
 import {
   addMessage,
@@ -17,31 +17,13 @@ import {
   sessionAt,
   sessionMessages,
   sessionNow,
-  type WhileOpen,
 } from '@signalbox/runtime';
 import type { Graph } from '../builder/graph.ts';
+import { assertGraphOrName, MESSAGES, OF_TENANT, OPEN_SESSION, PAGE_OF_RUNS, SEND, SESSIONS } from './call-options.ts';
 import { type Actor, toPrincipal } from './principal.ts';
 import { RunHandle } from './run-handle.ts';
-import type { GraphChoice, StartOptions } from './start-options.ts';
-
-export interface OpenSessionOptions {
-  /** `ses_` and up to 60 letters, digits and hyphens; made by default. One that is there stays as it is. */
-  readonly id?: string;
-  readonly tenant?: string;
-  /** For whom it is: the name of a user. */
-  readonly user?: string;
-  readonly metadata?: JsonObject;
-  /** Runs that may execute at once; default 1. */
-  readonly places?: number;
-  readonly as?: Actor;
-}
-
-export interface SendOptions<Input> extends Omit<StartOptions, 'session' | 'tenant' | 'parent'> {
-  /** Default: the message as the member `message`; a message that is an object is the input itself. */
-  readonly input?: Input;
-  /** What the message does while a question of the session is open: a new run (default), its answer when it fits, nothing. */
-  readonly whileOpen?: WhileOpen;
-}
+import type { OpenSessionOptions, SendOptions } from './session-options.ts';
+import type { GraphChoice } from './start-options.ts';
 
 /** What a message led to: a run that it began, or the run whose question `request` it answered. */
 export interface SentMessage<Output> {
@@ -74,12 +56,14 @@ export class SessionHandle {
   }
 
   /** In order, oldest first; the newest where nothing else is said. */
-  messages(query: MessageQuery = {}): Promise<readonly SessionMessage[]> {
+  async messages(query: MessageQuery = {}): Promise<readonly SessionMessage[]> {
+    checkOptions('session.messages', query, MESSAGES);
     return sessionMessages(this.#engine.store, this, query);
   }
 
   /** Its runs, newest first. */
   async runs(query: { readonly after?: string; readonly limit?: number } = {}): Promise<Page<RunRow>> {
+    checkOptions('session.runs', query, PAGE_OF_RUNS);
     return await this.#engine.store.runs({ ...query, tenant: this.tenant, session: this.id });
   }
 
@@ -97,6 +81,8 @@ export class SessionHandle {
     message: JsonValue,
     options: SendOptions<Input> = {},
   ): Promise<SentMessage<Output>> {
+    assertGraphOrName('session.send', graph);
+    checkOptions('session.send', options, SEND);
     const { input, whileOpen = 'newRun', as, ...start } = options;
     const { graph: chosen, label } = await this.#choose(graph as unknown as Graph<never, never> | string, {
       ...start,
@@ -143,20 +129,23 @@ export class SessionsOfBox {
   }
 
   async open(options: OpenSessionOptions = {}): Promise<SessionHandle> {
+    checkOptions('box.sessions.open', options, OPEN_SESSION);
     const { as, ...session } = options;
     const id = await openSession(this.#engine, session, toPrincipal(as));
-    return this.get(id, session);
+    return this.get(id, session.tenant === undefined ? {} : { tenant: session.tenant });
   }
 
   /** In the order of their ids. */
-  list(
+  async list(
     query: { readonly tenant?: string; readonly after?: string; readonly limit?: number } = {},
   ): Promise<SessionList> {
+    checkOptions('box.sessions.list', query, SESSIONS);
     const { tenant = 'default', ...page } = query;
-    return listSessions(this.#engine.store, tenant, page);
+    return await listSessions(this.#engine.store, tenant, page);
   }
 
   get(id: string, options: { readonly tenant?: string } = {}): SessionHandle {
+    checkOptions('box.session', options, OF_TENANT);
     return new SessionHandle(this.#engine, this.#choose, id, options.tenant ?? 'default');
   }
 }

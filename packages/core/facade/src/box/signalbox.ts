@@ -1,12 +1,16 @@
 import {
   assertJsonValue,
+  checkOptions,
+  FUNCTION,
   fromStandardSchema,
+  invalidArgument,
   type JsonValue,
   marksSensitive,
   SignalboxError,
+  TEXT,
   type Validator,
 } from '@signalbox/kernel';
-import type { DeliveryChannel, EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
+import type { EventStore, Page, RequestQuery, RequestRow, RunQuery, RunRow } from '@signalbox/ports';
 import {
   ACTIVE,
   type AnswerInput,
@@ -16,12 +20,10 @@ import {
   claimRequest,
   DELIVERY_LEASE,
   Engine,
-  type EngineOptions,
   isDelivered,
   type Observer,
   Publisher,
   type RegisteredGraph,
-  type Resolvers,
   type RewrapReport,
   releaseRequest,
   rewrapKeys,
@@ -30,32 +32,19 @@ import {
 } from '@signalbox/runtime';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Graph } from '../builder/graph.ts';
-import type { NodeType } from '../builder/node-type.ts';
 import { requestCodec } from '../builder/request-codec.ts';
-import { Deliveries, type ListenerOptions, listenerChannel, type RequestListener } from './deliveries.ts';
+import type { Act } from './act.ts';
+import { BOX_OPTIONS, type BoxOptions } from './box-options.ts';
+import { ACT, ANSWER, assertGraphOrName, CLAIM, CLOSE, FEED, INBOX, LISTENER, RUNS, START } from './call-options.ts';
+import { Deliveries, listenerChannel, type RequestListener } from './deliveries.ts';
+import type { ListenerOptions } from './delivery-options.ts';
+import { EndLines } from './end-lines.ts';
 import { type FeedEntry, feedOf } from './feed.ts';
 import { MemoryHandle, type MemoryOf } from './memory-handle.ts';
 import { type Actor, toPrincipal } from './principal.ts';
-import { type Act, RunHandle } from './run-handle.ts';
+import { RunHandle } from './run-handle.ts';
 import { type SessionHandle, SessionsOfBox } from './session-handle.ts';
 import type { GraphChoice, StartOptions } from './start-options.ts';
-
-/** Everything a box is made of. `signalbox` fills in store, host, clock and ids; here they are named. */
-export interface BoxOptions extends Omit<EngineOptions, 'codec' | 'sessionMetadata'> {
-  readonly graphs?: readonly Graph[];
-  readonly types?: readonly NodeType[];
-  /** Where it is published what happens to requests. */
-  readonly channels?: readonly DeliveryChannel[];
-  /** How long a process that publishes counts as alive after its last sign of life, ms; default 15,000. */
-  readonly deliveryLease?: number;
-  /** By the name of a service: what answers for it, where a question is assigned to `service:<name>`. */
-  readonly resolvers?: Resolvers;
-  /**
-   * Schema of the metadata of sessions, held against it where it is given and changed; none: any JSON. It may mark nothing as
-   * sensitive (`MetadataSensitive`): metadata stand in the log of the session as they are.
-   */
-  readonly sessionMetadata?: StandardSchemaV1;
-}
 
 /** A signal box: graphs, their runs and the questions they ask. */
 export class Signalbox {
@@ -65,9 +54,12 @@ export class Signalbox {
   readonly sessions: SessionsOfBox;
   readonly #publisher: Publisher;
   readonly #resolvers: ServiceResolvers;
+  readonly #ends: EndLines | undefined;
 
+  /** @throws SignalboxError `InvalidOptions`, `MetadataSensitive`, and what `register` throws of a graph */
   constructor(options: BoxOptions) {
-    const { graphs = [], types = [], channels = [], resolvers = {}, ...rest } = options;
+    checkOptions('Signalbox', options, BOX_OPTIONS, ['store', 'host', 'clock', 'ids']);
+    const { graphs = [], types = [], channels = [], resolvers = {}, logger, ...rest } = options;
     const { deliveryLease: lease = DELIVERY_LEASE, sessionMetadata, ...engine } = rest;
     const metadata = sessionMetadata === undefined ? {} : { sessionMetadata: validatorOfMetadata(sessionMetadata) };
     const observer = this.#following(engine.observer);
@@ -89,6 +81,8 @@ export class Signalbox {
     this.#resolvers = new ServiceResolvers(this.engine, clock, resolvers, (error, runId) =>
       observer.onError?.(error, { runId }),
     );
+    const tellOfEnd = (error: unknown, runId: string) => observer.onError?.(error, { runId });
+    this.#ends = logger === undefined ? undefined : new EndLines({ logger, store, onError: tellOfEnd });
     for (const channel of channels) this.#publisher.add(channel);
     for (const type of types) this.engine.graphs.addHandler(type.key, type.handler);
     for (const graph of graphs) this.engine.register(graph as unknown as RegisteredGraph);
@@ -101,6 +95,7 @@ export class Signalbox {
       committed: (commit: Committed, run) => {
         if (commit.events.some(isDelivered)) this.#publisher.wake();
         this.#resolvers.committed(commit);
+        this.#ends?.committed(commit, run.graph);
         observer.committed?.(commit, run);
       },
     };
@@ -133,6 +128,8 @@ export class Signalbox {
     input: Input,
     options: StartOptions = {},
   ): Promise<RunHandle<Output>> {
+    assertGraphOrName('box.start', graph);
+    checkOptions('box.start', options, START);
     await this.#publisher.begin();
     const { as, ...rest } = options;
     const value: JsonValue = assertJsonValue(input, 'The input');
@@ -196,6 +193,7 @@ export class Signalbox {
     requestId: string,
     input: AnswerInput & { readonly as?: Actor } = {},
   ): Promise<RunHandle<Output>> {
+    checkOptions('box.answer', input, ANSWER);
     await this.#publisher.begin();
     const { as, ...content } = input;
     const runId = await answerRequest(this.engine, requestId, content, toPrincipal(as));
@@ -204,27 +202,32 @@ export class Signalbox {
 
   /** Says who means to answer, and keeps the others off; `takeOver` takes it from whoever has claimed it. */
   async claim(requestId: string, options: ClaimOptions & { readonly as?: Actor } = {}): Promise<RunHandle> {
+    checkOptions('box.claim', options, CLAIM);
     const { as, ...claim } = options;
     return this.get(await claimRequest(this.engine, requestId, claim, toPrincipal(as)));
   }
 
   /** Gives a claimed request back. */
   async release(requestId: string, act: Act = {}): Promise<RunHandle> {
+    checkOptions('box.release', act, ACT);
     return this.get(await releaseRequest(this.engine, requestId, act.reason, toPrincipal(act.as)));
   }
 
   /** Takes a question back: its node goes on as after `cancel`, with the reason as note. */
   async withdraw(requestId: string, act: Act = {}): Promise<RunHandle> {
+    checkOptions('box.withdraw', act, ACT);
     return this.get(await withdrawRequest(this.engine, requestId, act.reason ?? 'withdrawn', toPrincipal(act.as)));
   }
 
   /** Open questions, oldest first. */
   async inbox(query: Partial<RequestQuery> = {}): Promise<Page<RequestRow>> {
+    checkOptions('box.inbox', query, INBOX);
     return await this.store.requests({ tenant: 'default', status: 'open', ...query });
   }
 
   /** Runs, newest first. */
   async runs(query: Partial<RunQuery> = {}): Promise<Page<RunRow>> {
+    checkOptions('box.runs', query, RUNS);
     return await this.store.runs({ tenant: 'default', ...query });
   }
 
@@ -233,6 +236,7 @@ export class Signalbox {
    * read is one row that says so, and the feed goes on.
    */
   feed(options: { readonly after?: string } = {}): AsyncGenerator<FeedEntry> {
+    checkOptions('box.feed', options, FEED);
     return feedOf(this.store, options.after);
   }
 
@@ -242,6 +246,9 @@ export class Signalbox {
    * way to stop listening.
    */
   onRequest(name: string, listener: RequestListener, options: ListenerOptions = {}): () => Promise<void> {
+    if (!TEXT.fits(name)) throw invalidArgument('box.onRequest', 'name', TEXT.what, name);
+    if (!FUNCTION.fits(listener)) throw invalidArgument('box.onRequest', 'listener', FUNCTION.what, listener);
+    checkOptions('box.onRequest', options, LISTENER);
     return this.#publisher.add(listenerChannel(name, listener, options));
   }
 
@@ -258,10 +265,12 @@ export class Signalbox {
    * next start.
    */
   async close(options: { readonly grace?: number } = {}): Promise<void> {
+    checkOptions('box.close', options, CLOSE);
     const { grace = 5_000 } = options;
     this.#resolvers.stop();
     await this.engine.stop(grace);
     await this.#publisher.stop(grace);
+    await this.#ends?.logged();
     await this.store.close();
   }
 }
