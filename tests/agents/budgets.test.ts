@@ -103,6 +103,39 @@ describe('the budget of a contract', () => {
     },
   );
 
+  it.each([false, true])(
+    'of time counts no downtime of a run that is paused before its next driver comes (stopped in good order: %s)',
+    async clean => {
+      const replies = scriptedModel(['Fine.']);
+      let isAsked = false;
+      const models: ModelPort = {
+        call: (request, options) => {
+          if (isAsked) return replies.call(request, options);
+          isAsked = true;
+          return new Promise(() => {});
+        },
+      };
+      const graph = deskGraph({ limits: { timeout: '10m', budget: { time: '10m' } } });
+      const box = testbox({ graphs: [graph], models });
+      const { id } = await box.start('desk', {} as never);
+      await box.advance('1m');
+      const without = await box.restart({ clean, graphs: [] });
+      await without.advance('2h');
+      await without.get(id).pause({ as: 'user:finn' });
+      await without.advance('2h');
+      const again = await without.restart({ graphs: [graph] });
+      const run = again.get(id);
+      await run.resume({ as: 'user:finn' });
+      await again.advance('8m');
+      expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Fine.' });
+      expect(await eventsOf(again, id, 'budget.spent')).toMatchObject([
+        { possibly: true, amounts: { time: clean ? 60_000 : 0 } },
+        { amounts: { modelCalls: 1 } },
+      ]);
+      expect((await run.reExecute()).difference).toBeUndefined();
+    },
+  );
+
   it('of time counts the time that a call took and not that of the person who says how it ended', async () => {
     const { box } = desk({
       tools: { pay: () => new Promise(() => {}) },

@@ -17,6 +17,7 @@ export type { CommandExtras } from './drive/command-queue.ts';
 export { type Check, type CheckVerdict, type Committed, DRIVER, type Observer } from './drive/driver-deps.ts';
 export { type AnswerInput, answerRequest, answerRun } from './engine/answer-run.ts';
 export { type Effects, type ForkOptions, forkRun, rollbackRun } from './engine/branch-run.ts';
+export { isAtWork } from './engine/due-runs.ts';
 export { Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
 export { erasePayload } from './engine/erase-payload.ts';

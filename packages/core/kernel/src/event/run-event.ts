@@ -148,7 +148,8 @@ export interface RunEvents {
   'run.claimed': { readonly owner: string; readonly term: number; readonly build: string; readonly idle?: number };
   'run.suspended': { readonly reason: SuspendReason; readonly details?: JsonObject };
   'run.resumed': { readonly reason: string };
-  'run.paused': { readonly reason: string };
+  /** `idle`: as of `run.claimed`, where its driver is known to be gone. */
+  'run.paused': { readonly reason: string; readonly idle?: number };
   'run.stepped': { readonly reason: string };
   'run.retried': { readonly reason: string; readonly tokens: readonly string[] };
   'run.edited': { readonly token: string; readonly reason: string };
@@ -190,8 +191,8 @@ export interface RunEvents {
   'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
   /** What succeeded is undone, last first; then the run is `ending`. */
   'run.compensating': { readonly ending: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
-  /** While what was done is undone: that goes on, and the run is cancelled when it is over. */
-  'run.cancelling': { readonly reason: string; readonly compensate: boolean };
+  /** While what was done is undone: that goes on, and the run is cancelled when it is over. `idle`: as of `run.paused`. */
+  'run.cancelling': { readonly reason: string; readonly compensate: boolean; readonly idle?: number };
   'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
   'run.reopened': { readonly reason: string };
   'episode.started': {
@@ -305,7 +306,10 @@ export interface RunEvents {
     readonly keep?: true;
     /** It was done beyond the point of a fork or rollback: that once is used up. */
     readonly later?: true;
-    /** Of a call of a model: what it is told that it was not told by the call before. */
+    /**
+     * Of a call of a model: what it is told that it was not told by the call before. Of a tool that is called once: its
+     * `arguments`, with what its contract marks masked.
+     */
     readonly request?: JsonObject;
     /** What it may spend, held on these accounts until it ends. */
     readonly reserve?: { readonly amounts: Amounts; readonly accounts: readonly string[] };

@@ -6,7 +6,7 @@ export interface DoubtfulOperation {
   /** `transfer money`, with its number from the second on. */
   readonly name: string;
   readonly node: string;
-  /** What helps to look it up elsewhere: `operation`, `begun`, `idempotencyKey`, and what is known of its end. */
+  /** What helps to look it up elsewhere: `operation`, `arguments` as JSON, `begun`, `idempotencyKey`, and what is known of its end. */
   readonly context?: JsonObject;
   /** It was done beyond the point of a fork or rollback, and how it ended is known: its `gave` or `failedWith`. */
   readonly known?: boolean;

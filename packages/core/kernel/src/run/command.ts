@@ -84,7 +84,7 @@ export type OpReport =
       readonly digest: string;
       readonly class: EffectClass;
       readonly onDoubt?: 'ask' | 'retry' | 'fail';
-      /** Of a call of a model: what of its request the log keeps. */
+      /** Of a call of a model: what of its request the log keeps. Of a tool that is called once: its `arguments`, as people see them. */
       readonly request?: JsonObject;
       /** What it may spend; it is begun only where every bound on its accounts leaves so much. */
       readonly reserve?: Amounts;
@@ -226,7 +226,9 @@ export type OutsideCommand =
   | { readonly type: 'releaseRequest'; readonly request: string; readonly reason?: string }
   | { readonly type: 'withdrawRequest'; readonly request: string; readonly reason: string }
   | { readonly type: 'signal'; readonly name: string; readonly value: JsonValue; readonly id?: string }
-  | { readonly type: 'pause' | 'resume' | 'step' | 'reopen'; readonly reason: string }
+  /** `undriven`: no process that gives a sign of life drives it; the time since its last event is no executing time. */
+  | { readonly type: 'pause'; readonly reason: string; readonly undriven?: boolean }
+  | { readonly type: 'resume' | 'step' | 'reopen'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string; readonly node?: string }
   | {
       readonly type: 'edit';
@@ -236,7 +238,8 @@ export type OutsideCommand =
       readonly reason: string;
     }
   | { readonly type: 'jump'; readonly token?: string; readonly to: string; readonly reason: string }
-  | { readonly type: 'cancel'; readonly reason: string; readonly compensate?: boolean }
+  /** `undriven`: as of `pause`. */
+  | { readonly type: 'cancel'; readonly reason: string; readonly compensate?: boolean; readonly undriven?: boolean }
   | {
       readonly type: 'rollback';
       readonly to: number;

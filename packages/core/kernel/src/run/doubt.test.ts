@@ -80,6 +80,22 @@ describe('an operation in doubt', () => {
     });
   });
 
+  it('tells in its question what its intent says of its arguments, as text that is no template', () => {
+    const s = new Scenario(definition, { a: () => 'busy' }).start();
+    const request = { arguments: { to: 'IBAN 1', amount: { cel: '1 + 1' } } };
+    s.report(ref, { ops: [{ type: 'intend', op: 'pay#1', kind: 'tool', digest: 'd', class: 'once', request }] });
+    expect(s.of('op.intended')).toMatchObject([{ request }]);
+    s.act({ type: 'claim', owner: 'second', build: 'b1' });
+    s.act({ type: 'doubt', term: 2, ...ref, op: 'pay#1' });
+    const [question] = [...s.run.requests.values()];
+    expect(question?.definition?.context).toMatchObject({
+      operation: 'a#1/pay#1',
+      arguments: '{"to":"IBAN 1","amount":{"cel":"1 + 1"}}',
+    });
+    s.send({ type: 'answer', values: { outcome: 'done' } });
+    expect(op(s)).not.toHaveProperty('request');
+  });
+
   it('is tried again with its key where that was declared, or fails', () => {
     const s = crashed('retry');
     expect(s.events.at(-1)?.type).toBe('op.retried');

@@ -284,6 +284,32 @@ describe('the executing time of a run', () => {
     expect(reached(s)).toEqual([]);
   });
 
+  it('ends with the last event of a driver that died also where somebody pauses the run, or cancels it, later', () => {
+    for (const type of ['pause', 'cancel'] as const) {
+      const s = started().advance(60_000);
+      s.send({ type: 'note', text: 'still there' });
+      s.at += 3_600_000;
+      s.send({ type, reason: 'nobody is there', undriven: true });
+      expect(s.of(type === 'pause' ? 'run.paused' : 'run.cancelling')).toMatchObject([{ idle: 3_600_000 }]);
+      if (type === 'cancel') continue;
+      expect(s.run.executed).toBe(60_000);
+      s.at += 3_600_000;
+      s.send({ type: 'resume', reason: 'go on' });
+      s.send({ type: 'claim', owner: 'other', build: 'b1' });
+      s.advance(9 * 60_000 - 1);
+      expect(reached(s)).toEqual([]);
+      s.advance(1);
+      expect(reached(s)).toEqual(['timeout']);
+    }
+  });
+
+  it('goes on to the pause of a run that is driven', () => {
+    const s = started().advance(60_000);
+    s.send({ type: 'pause', reason: 'wait' });
+    expect(s.of('run.paused')).toEqual([{ reason: 'wait' }]);
+    expect(s.run.executed).toBe(60_000);
+  });
+
   it('of a fork begins with what was executed up to its point, however long ago that was', () => {
     const s = started().advance(60_000);
     s.send({ type: 'note', text: 'here' });

@@ -1,6 +1,6 @@
 import type { EffectClass, ErrorData, OpKind, WaitData } from '../event/run-event.ts';
 import type { SessionView } from '../event/session-view.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { StateView } from '../state/cell.ts';
 import type { ToolTallies } from './tool-tally.ts';
 
@@ -56,6 +56,8 @@ export interface OpRecord {
   readonly order: number;
   /** When it was begun, epoch ms; of a `once` operation. */
   readonly begun?: number;
+  /** What its intent says of it, until its end is recorded; of a `once` operation. */
+  readonly request?: JsonObject;
   /** When it was recorded, epoch ms. */
   readonly at?: number;
   readonly wait?: WaitData;

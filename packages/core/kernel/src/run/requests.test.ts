@@ -91,6 +91,24 @@ describe('an answer', () => {
     expect(s.of('request.answered')).toHaveLength(1);
   });
 
+  it('once it stands, tells whoever comes too late whose it is, when it came and what was decided, and none of its values', () => {
+    const s = new Scenario(asking()).start().advance(1000);
+    const id = s.asked('ask')!;
+    s.answer(id, { values: { qty: 4 }, note: 'secret enough' });
+    const { refusal } = s.tryAnswer(id, { values: { qty: 5 } });
+    const by = `${USER.kind}:${USER.id}`;
+    expect(refusal?.message).toBe(
+      `This request is answered already: approve by ${by} at 2026-03-02T09:00:01.000Z; that answer stands.`,
+    );
+    expect(refusal?.details).toEqual({
+      request: id,
+      status: 'answered',
+      action: 'approve',
+      by: USER,
+      at: '2026-03-02T09:00:01.000Z',
+    });
+  });
+
   it('that names the run alone is taken when exactly one question is open', () => {
     const s = new Scenario(asking()).start();
     s.answer(undefined, { values: { qty: 1 } });

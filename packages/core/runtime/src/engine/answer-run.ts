@@ -1,5 +1,6 @@
 import {
   type CommandBody,
+  closedError,
   digestOf,
   isSignalboxError,
   type JsonValue,
@@ -53,7 +54,7 @@ export async function answerRun(
   }
   const id = `answer:${key}`;
   const digest = digestOf({ ...content, by: { ...by } } as JsonValue);
-  if (await answeredBefore(engine, runId, id, digest)) return;
+  if (await answeredBefore(engine, runId, key, digest)) return;
   const extras: CommandExtras = {
     commandId: { id, outcome: decision => JSON.stringify({ digest, refused: decision.refusal?.code ?? null }) },
   };
@@ -63,7 +64,7 @@ export async function answerRun(
     // Sent twice at once: whichever comes second sees what the first has left, and the outcome is that of the first.
     if (
       isStoreConflict(error)
-        ? await answeredBefore(engine, runId, id, digest)
+        ? await answeredBefore(engine, runId, key, digest)
         : await wasAccepted(engine, runId, id, digest)
     )
       return;
@@ -104,14 +105,23 @@ async function wasAccepted(engine: Engine, runId: string, id: string, digest: st
 }
 
 /** True when this very answer was accepted under this key; a refused one may be tried again under another. */
-async function answeredBefore(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {
+async function answeredBefore(engine: Engine, runId: string, key: string, digest: string): Promise<boolean> {
+  const id = `answer:${key}`;
   const outcome = await outcomeOf(engine, runId, id);
   if (outcome === undefined) return false;
-  if (!(await isStoredDigest(engine, runId, outcome.digest, digest)))
-    throw new SignalboxError('AlreadyAnswered', 'This key was used for another answer.', { details: { key: id } });
+  if (!(await isStoredDigest(engine, runId, outcome.digest, digest))) throw await usedKey(engine, runId, key);
   if (outcome.refused !== null)
     throw new SignalboxError(outcome.refused, 'This answer was refused before.', { details: { key: id } });
   return true;
+}
+
+/** With the answer that was accepted under the key, as far as the run still knows it. */
+async function usedKey(engine: Engine, runId: string, key: string): Promise<SignalboxError> {
+  const { run } = await engine.view(runId);
+  const answered = [...run.closedRequests.values()].find(request => request.key === key);
+  const told = answered === undefined ? undefined : closedError(answered);
+  const message = `This key was used for another answer.${told === undefined ? '' : ` ${told.message}`}`;
+  return new SignalboxError('AlreadyAnswered', message, { details: { ...told?.details, key: `answer:${key}` } });
 }
 
 interface Outcome {

@@ -223,10 +223,19 @@ export class Engine {
     await this.ready();
     const clean = OWN_PARTS.has(body.type) ? body : (assertJsonValue(body, 'The command') as unknown as CommandBody);
     const by = assertJsonValue(actor, 'The principal') as unknown as Principal;
-    const decision = await this.#submit(runId, driver => driver.submit(clean, by, extras));
+    const told = await this.#asDriven(runId, clean);
+    const decision = await this.#submit(runId, driver => driver.submit(told, by, extras));
     if (decision.refusal !== undefined) throw decision.refusal;
     this.#host.schedule(runId, this.clock.now());
     return decision;
+  }
+
+  /** What ends the executing of a run has to say whether anybody was at it; only the leases tell that. */
+  async #asDriven(runId: string, body: CommandBody): Promise<CommandBody> {
+    if (body.type !== 'pause' && body.type !== 'cancel') return body;
+    const row = await this.store.run(runId);
+    if (row === undefined || !isAtWork(row.status) || row.owner === this.owner) return body;
+    return (await this.#dueRuns.isLeft(runId)) ? { ...body, undriven: true } : body;
   }
 
   /** Tells of a commit that no driver has made. `run` as it is with it. */

@@ -271,6 +271,8 @@ export class ToolGate {
       kind: 'tool',
       class: definition.effect,
       args: { subject: judged.subject },
+      request:
+        definition.effect === 'once' ? { arguments: masked(judged.args, this.#toolOf(call).sensitive) } : undefined,
       timeout: definition.timeout,
       key: spare === undefined ? judged.idempotencyKey : undefined,
       onDoubt: definition.idempotencyKey === undefined ? undefined : 'retry',

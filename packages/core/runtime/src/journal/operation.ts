@@ -12,7 +12,7 @@ export interface Operation {
   readonly class: EffectClass;
   readonly args?: unknown;
   /** What the intent says of it, beside the digest of its arguments. */
-  readonly request?: JsonObject;
+  readonly request?: JsonObject | undefined;
   readonly onDoubt?: 'ask' | 'retry' | 'fail' | undefined;
   /** A duration; default 30s. */
   readonly timeout?: string | undefined;

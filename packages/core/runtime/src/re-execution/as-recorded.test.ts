@@ -19,3 +19,12 @@ describe('how long something took, of which begin and end share a commit with ot
     expect(became('run.claimed', { term: 2 }, { term: 2 })).toEqual({ term: 2 });
   });
 });
+
+describe('what is told since a later version', () => {
+  it('is nothing that a log of before lacks: the arguments of a tool that is called once', () => {
+    const intent = { op: 'pay#1', class: 'once' };
+    const request = { arguments: { amount: 5 } };
+    expect(became('op.intended', intent, { ...intent, request })).toEqual(intent);
+    expect(became('op.intended', { ...intent, request: {} }, { ...intent, request })).toEqual({ ...intent, request });
+  });
+});

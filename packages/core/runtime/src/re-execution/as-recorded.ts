@@ -9,6 +9,8 @@ const FIRST_INSTANT = 1e12;
 /** Measured, or drawn by the run's id, and so no part of what a log proves: type → members. */
 const MEASURED: Readonly<Record<string, readonly string[]>> = {
   'run.claimed': ['idle'],
+  'run.paused': ['idle'],
+  'run.cancelling': ['idle'],
   'node.suspended': ['executed'],
   'node.retryScheduled': ['at'],
   'request.answered': ['digest'],
@@ -20,6 +22,7 @@ const TOLD_SINCE: Readonly<Record<string, readonly string[]>> = {
   'run.started': ['by'],
   'run.forked': ['by'],
   'request.opened': ['grants'],
+  'op.intended': ['request'],
 };
 
 /**

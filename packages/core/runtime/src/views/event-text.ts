@@ -148,8 +148,13 @@ export function errorText({ code, message }: Pick<ErrorData, 'code' | 'message'>
 function intendedText({ op, class: effect, wait, first, request }: RunEvents['op.intended']): string {
   const waits = (wait === undefined ? Object.values(first ?? {}) : [wait]).map(waitText);
   if (waits.length > 0) return `waits ${waits.join(' or ')} (${op})`;
-  const told = request === undefined ? '' : `, told ${shown(request.messages)}`;
-  return `${op} is about to be done${effect === undefined ? '' : ` (${effect})`}${told}`;
+  return `${op} is about to be done${effect === undefined ? '' : ` (${effect})`}${toldText(request)}`;
+}
+
+/** A tool gets arguments, a model messages. */
+function toldText(request: RunEvents['op.intended']['request']): string {
+  if (request === undefined) return '';
+  return request.arguments === undefined ? `, told ${shown(request.messages)}` : ` with ${shown(request.arguments)}`;
 }
 
 function waitText({ signal, timer, when, request }: WaitData): string {

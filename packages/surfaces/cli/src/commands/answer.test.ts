@@ -91,6 +91,20 @@ describe('answer', () => {
     expect(await answer(6, 'other')).toMatchObject({ code: 1, json: { error: { code: 'AlreadyAnswered' } } });
   });
 
+  it('that comes too late is told whose the one is that stands, when it came and what it says', async () => {
+    await bench.run('answer', request, '--values', '{"amount":5}', '--as', 'user:finn', '--key', 'k');
+    const late = await bench.run('answer', request, '--action', 'reject', '--as', 'user:mia');
+    expect(late.stderr).toMatch(
+      /AlreadyAnswered: .* edit by user:finn at \d{4}-\d\d-\d\dT[\d:.]+Z; that answer stands/,
+    );
+    const { json } = await bench.json<ErrorJson>('answer', request, '--values', '{"amount":6}', '--key', 'k');
+    expect(json.error).toMatchObject({
+      code: 'AlreadyAnswered',
+      message: expect.stringContaining('edit by user:finn at '),
+      details: { request, action: 'edit', by: { kind: 'user', id: 'finn' }, at: expect.any(String) },
+    });
+  });
+
   it('of a question that is not there is wrong usage', async () => {
     expect(await bench.json('answer', 'req_none', '--action', 'approve')).toMatchObject({
       code: 2,

@@ -66,3 +66,29 @@ const ask = desk.ask({ title: 'Pay?', form: z.object({ how: z.enum(['card', 'cas
 const pay = desk.step(async () => ({ paid: true }));
 export const graph = desk.build({ entry: 'ask', nodes: { ask, pay }, routes: { ask: [{ to: 'pay', on: 'approve' }] } });
 `;
+
+/** An agent whose one call never comes back, so that nobody knows what became of it; with the model that asks for it. */
+export const PAYING_AGENT = `import { defineConfig, defineGraph } from 'signalbox';
+import { scriptedModel } from '@signalbox/testkit';
+import { z } from 'zod';
+
+const desk = defineGraph({ name: 'payer', input: z.object({}) });
+const work = desk.agent({
+  model: 'test/one',
+  prompt: 'Pay.',
+  timeout: '1h',
+  tools: { pay: () => new Promise(() => {}) },
+  contract: {
+    version: '1.0',
+    agent_name: 'payer',
+    allowed_tools: [
+      { name: 'pay', effect: 'once', timeout: '50ms', sensitive: ['pin'], input_schema: { type: 'object' } },
+    ],
+  },
+});
+export const graph = desk.build({ entry: 'work', nodes: { work }, routes: {} });
+export default defineConfig({
+  graphs: [graph],
+  models: scriptedModel([{ calls: [{ tool: 'pay', arguments: { order: 'R-17', pin: '48151623' } }] }, 'Paid.']),
+});
+`;

@@ -23,9 +23,10 @@ export function doubtQuestion(run: Run, ref: OpRef, record: OpRecord, later: Lat
   const begun = later === undefined ? record.begun : later.at;
   const context: JsonObject = {
     operation: opKey(begunAs, ref.op),
+    ...(record.request?.arguments === undefined ? {} : { arguments: JSON.stringify(record.request.arguments) }),
     ...(begun === undefined ? {} : { begun: commitTime(begun) }),
     ...(isKeyKnown ? { idempotencyKey: sha256Hex(globalKey(run, begunAs, ref.op)) } : {}),
-    // As text: what an operation gave must not be read as part of the question.
+    // As text, like its arguments: what an operation got and gave must not be read as part of the question.
     ...(known && later.error === undefined ? { gave: JSON.stringify(later.value ?? null) } : {}),
     ...(known && later.error !== undefined ? { failedWith: JSON.stringify(later.error) } : {}),
   };

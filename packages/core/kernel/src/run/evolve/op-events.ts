@@ -29,6 +29,7 @@ export const opIntended: Evolve<'op.intended'> = (draft, data) => {
     first: data.first,
     keep: data.keep,
   };
+  if (data.class === 'once' && data.request !== undefined) record.request = data.request;
   if (data.approval !== undefined) record.approval = data.approval;
   if (execution.attempt > 1) record.attempt = execution.attempt;
   draft.journal(execution).set(data.op, record);

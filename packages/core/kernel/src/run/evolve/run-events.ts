@@ -79,7 +79,8 @@ export const resumed: Evolve<'run.resumed'> = ({ run }) => {
   run.reopened = false;
 };
 
-export const paused: Evolve<'run.paused'> = ({ run }) => {
+export const paused: Evolve<'run.paused'> = ({ run }, data) => {
+  passOver(run, data.idle);
   setStatus(run, 'paused');
   run.allowance = 0;
 };
@@ -118,6 +119,7 @@ export const compensating: Evolve<'run.compensating'> = ({ run }, data) => {
 };
 
 export const cancelling: Evolve<'run.cancelling'> = ({ run }, data) => {
+  passOver(run, data.idle);
   if (run.compensating !== undefined) {
     run.compensating = { ...run.compensating, ending: 'cancelled', reason: data.reason };
     return;
