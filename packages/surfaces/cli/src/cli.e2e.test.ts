@@ -14,8 +14,8 @@ beforeAll(() => {
 });
 afterAll(() => bench.remove());
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(proceed => setTimeout(proceed, 20));
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(proceed => setTimeout(proceed, 20));
 }
 
 describe('the signalbox command as processes', () => {
@@ -46,10 +46,17 @@ describe('the signalbox command as processes', () => {
       shop.file('slow.ts', CODE_GRAPH);
       const first = shop.bin('run', 'slow.ts');
       await until(() => existsSync(shop.path('begun.txt')));
+      const atWork = (await shop.json<{ runs: { runId: string }[] }>('runs')).json.runs[0]!.runId;
+      expect((await shop.json('show', atWork)).json).toMatchObject({ status: 'running', driven: true });
+      expect((await shop.run('show', atWork)).stdout).not.toContain('nobody');
       first.kill('SIGKILL');
       await first.ended;
       const { json } = await shop.json<{ runs: { runId: string; status: string }[] }>('runs');
       expect(json.runs).toMatchObject([{ status: 'running' }]);
+      const { runId } = json.runs[0]!;
+      await until(async () => (await shop.run('show', runId)).stdout.includes('nobody drives it'));
+      expect((await shop.run('show', runId)).stdout).toContain(`nobody drives it; go on: signalbox resume ${runId}\n`);
+      expect((await shop.json('show', runId)).json).toMatchObject({ status: 'running', driven: false });
       const second = await shop.bin('resume', json.runs[0]!.runId, '--graph', 'slow.ts', '--json').ended;
       expect(second).toMatchObject({ code: 0, stderr: '' });
       expect(JSON.parse(second.stdout)).toMatchObject({ status: 'completed', output: { ok: true } });

@@ -21,7 +21,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly codec: RequestCodec;
-  /** Names this build of the user's code in `run.claimed`. */
+  /** Names this build of the user's code in `run.claimed`, so that a log tells which code did what; default `unknown`. */
   readonly build?: string;
   readonly checks?: readonly Check[];
   readonly observer?: Observer;

@@ -3,6 +3,7 @@ import { createEmbeddedHost, createIdGenerator, createSystemClock } from '@signa
 import type { RunView } from '@signalbox/runtime';
 import { createSqliteStore } from '@signalbox/store-sqlite';
 import type { Cli } from '../cli.ts';
+import { packageBuild } from '../config/package-build.ts';
 import { fileOf, graphsOfFile } from '../graphs/find-graph.ts';
 import { chosenRunsHost } from './chosen-runs-host.ts';
 import { Interrupted, onInterrupt } from './interrupt.ts';
@@ -41,7 +42,7 @@ export async function withBox<Result>(
     graphs.set(graph.name, graph);
   const path = settings.create === true ? await cli.storePath() : await cli.existingStorePath();
   const { types = [], channels = [], checks, models, secrets, identity, resolvers } = config;
-  const { observer, build, durability, payloadLimit, sessionMetadata } = config;
+  const { observer, build = packageBuild(config.folder), durability, payloadLimit, sessionMetadata } = config;
   const clock = createSystemClock();
   const host = chosenRunsHost(createEmbeddedHost({ clock }));
   const box = new Signalbox({

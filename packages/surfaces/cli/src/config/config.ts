@@ -26,7 +26,10 @@ export interface Config {
   /** Schema of the metadata of sessions, which is held against it where it is given and where it changes. */
   readonly sessionMetadata?: BoxOptions['sessionMetadata'];
   readonly observer?: BoxOptions['observer'];
-  /** Names this build of the code in the log. */
+  /**
+   * Names this build of the code in the log (`run.claimed`); default: name and version of the nearest `package.json`, such as
+   * `desk@1.4.0`, and `unknown` where that has none.
+   */
   readonly build?: string;
 }
 

@@ -30,6 +30,7 @@ export async function loadConfig(cwd: string, named: string | undefined): Promis
   const known = config as Config;
   for (const name of ['graphs', 'types', 'channels'] as const)
     if (known[name] !== undefined && !Array.isArray(known[name])) throw invalid(path, `\`${name}\` is not a list.`);
+  if (known.store !== undefined && typeof known.store !== 'string') throw invalid(path, '`store` is not a text.');
   return { ...known, path, folder: dirname(path) };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@signalbox/kernel';
 import type { EventStore } from '@signalbox/ports';
 import {
+  isAtWork,
   loadRun,
   type RequestView,
   type RunView,
@@ -23,6 +24,8 @@ export interface RunReport {
   /** `a → b (completed, 41 ms)` */
   readonly trail: string;
   readonly view: RunView;
+  /** It is to execute, and no process that gives a sign of life is at it: its own has died, or was stopped. */
+  readonly isLeft?: boolean;
 }
 
 /** A run from the store alone. @throws SignalboxError `UnknownRun`, `LogUnreadable` */
@@ -32,7 +35,13 @@ export async function loadReport(store: EventStore, runId: string): Promise<RunR
   const logged = runView(run, program);
   const isStranded = logged.status === 'running' && row?.reason === HANDLER_MISSING && row.owner === null;
   const view: RunView = isStranded ? { ...logged, status: 'suspended', reason: HANDLER_MISSING } : logged;
-  return { trail: await trail(readCommits(store, runId), statusBeyondLog(view)), view };
+  const isLeft = isAtWork(view.status) && (await isLeftBehind(store, runId));
+  return { trail: await trail(readCommits(store, runId), statusBeyondLog(view)), view, isLeft };
+}
+
+/** Due, and held by nobody who gives a sign of life. */
+async function isLeftBehind(store: EventStore, runId: string): Promise<boolean> {
+  return (await store.due({ now: Date.now(), owner: '', limit: 1, runId })).length > 0;
 }
 
 const HANDLER_MISSING = 'handlerMissing';
@@ -80,11 +89,13 @@ export interface RunDocument {
   readonly waits: readonly WaitView[];
   /** When something of it is due next: RFC 3339 in UTC. */
   readonly dueAt: string | null;
+  /** Of a run that is to execute, where that was looked at: whether a process that gives a sign of life is at it. */
+  readonly driven?: boolean;
   readonly trail: string;
   readonly [member: string]: unknown;
 }
 
-export function runDocument({ trail: line, view }: RunReport): RunDocument {
+export function runDocument({ trail: line, view, isLeft }: RunReport): RunDocument {
   const { runId, status, requests, waits = [], dueAt = null, tenant: _tenant, ...rest } = view;
   const error = 'error' in view && view.error !== undefined ? view.error : null;
   return {
@@ -96,6 +107,7 @@ export function runDocument({ trail: line, view }: RunReport): RunDocument {
     requests,
     waits,
     dueAt,
+    ...(isLeft === undefined || !isAtWork(status) ? {} : { driven: !isLeft }),
     trail: line,
     ...without(rest, ['reason', 'output', 'error']),
   };

@@ -26,7 +26,7 @@ export async function printReport(cli: Cli, report: RunReport): Promise<number> 
   return exitCodeOfStatus(report.view.status);
 }
 
-async function printForPeople(cli: Cli, { trail, view }: RunReport): Promise<void> {
+async function printForPeople(cli: Cli, { trail, view, isLeft }: RunReport): Promise<void> {
   const { out } = cli;
   out.line(styled(COLOURS[view.status], trail));
   const { runId, graph, version, session, key, label, fork } = view;
@@ -38,6 +38,8 @@ async function printForPeople(cli: Cli, { trail, view }: RunReport): Promise<voi
   );
   if (view.status === 'completed') printOutput(cli, view.output);
   if ('error' in view && view.error !== undefined) out.line(styled('red', view.error.code), `: ${view.error.message}`);
+  if (isLeft === true)
+    out.line(styled('yellow', 'nobody drives it'), '; go on: ', styled('cyan', cli.next(`resume ${runId}`)));
   if (view.status === 'paused') out.line(styled('cyan', cli.next(`resume ${runId}`)));
   if (view.status === 'suspended' && view.reason !== 'waiting') printReason(cli, view);
   for (const wait of view.waits ?? []) printWait(cli, runId, wait);
