@@ -103,9 +103,14 @@ describe('the budget of a contract', () => {
     },
   );
 
-  it.each([false, true])(
-    'of time counts no downtime of a run that is paused before its next driver comes (stopped in good order: %s)',
-    async clean => {
+  it.each([
+    { clean: false, act: 'paused' },
+    { clean: true, act: 'paused' },
+    { clean: false, act: 'noted' },
+    { clean: true, act: 'noted' },
+  ])(
+    'of time counts no downtime of a run that is $act before its next driver comes (stopped in good order: $clean)',
+    async ({ clean, act }) => {
       const replies = scriptedModel(['Fine.']);
       let isAsked = false;
       const models: ModelPort = {
@@ -121,11 +126,12 @@ describe('the budget of a contract', () => {
       await box.advance('1m');
       const without = await box.restart({ clean, graphs: [] });
       await without.advance('2h');
-      await without.get(id).pause({ as: 'user:finn' });
+      if (act === 'paused') await without.get(id).pause({ as: 'user:finn' });
+      else await without.get(id).note('Is anybody there?', { as: 'user:finn' });
       await without.advance('2h');
       const again = await without.restart({ graphs: [graph] });
       const run = again.get(id);
-      await run.resume({ as: 'user:finn' });
+      if (act === 'paused') await run.resume({ as: 'user:finn' });
       await again.advance('8m');
       expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Fine.' });
       expect(await eventsOf(again, id, 'budget.spent')).toMatchObject([

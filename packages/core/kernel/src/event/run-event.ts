@@ -146,10 +146,11 @@ export interface RunEvents {
   'run.released': { readonly owner: string };
   /** `idle`: for how long before it nobody was at work, though the run was to execute, ms. */
   'run.claimed': { readonly owner: string; readonly term: number; readonly build: string; readonly idle?: number };
+  /** Somebody came to it and found its driver gone; `idle` as of `run.claimed`. */
+  'run.idled': { readonly idle: number };
   'run.suspended': { readonly reason: SuspendReason; readonly details?: JsonObject };
   'run.resumed': { readonly reason: string };
-  /** `idle`: as of `run.claimed`, where its driver is known to be gone. */
-  'run.paused': { readonly reason: string; readonly idle?: number };
+  'run.paused': { readonly reason: string };
   'run.stepped': { readonly reason: string };
   'run.retried': { readonly reason: string; readonly tokens: readonly string[] };
   'run.edited': { readonly token: string; readonly reason: string };
@@ -191,8 +192,8 @@ export interface RunEvents {
   'run.failed': { readonly error: ErrorData; readonly compensation?: 'complete' | 'incomplete' };
   /** What succeeded is undone, last first; then the run is `ending`. */
   'run.compensating': { readonly ending: 'failed' | 'cancelled'; readonly error?: ErrorData; readonly reason: string };
-  /** While what was done is undone: that goes on, and the run is cancelled when it is over. `idle`: as of `run.paused`. */
-  'run.cancelling': { readonly reason: string; readonly compensate: boolean; readonly idle?: number };
+  /** While what was done is undone: that goes on, and the run is cancelled when it is over. */
+  'run.cancelling': { readonly reason: string; readonly compensate: boolean };
   'run.cancelled': { readonly reason: string; readonly compensation?: 'complete' | 'incomplete' };
   'run.reopened': { readonly reason: string };
   'episode.started': {

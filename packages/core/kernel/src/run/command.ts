@@ -63,6 +63,8 @@ export type DriverCommand =
     }
   /** `unclaimed`: from a process that does not drive the run; what the time is that it executes nobody there can tell. */
   | { readonly type: 'tick'; readonly unclaimed?: boolean }
+  /** No process that gives a sign of life drives it: the time since its last event is no executing time. */
+  | { readonly type: 'idle' }
   /** It is the run's turn in its session, which who commits it makes sure of. */
   | { readonly type: 'admit'; readonly view?: SessionView }
   | { readonly type: 'release'; readonly term: number }
@@ -226,9 +228,7 @@ export type OutsideCommand =
   | { readonly type: 'releaseRequest'; readonly request: string; readonly reason?: string }
   | { readonly type: 'withdrawRequest'; readonly request: string; readonly reason: string }
   | { readonly type: 'signal'; readonly name: string; readonly value: JsonValue; readonly id?: string }
-  /** `undriven`: no process that gives a sign of life drives it; the time since its last event is no executing time. */
-  | { readonly type: 'pause'; readonly reason: string; readonly undriven?: boolean }
-  | { readonly type: 'resume' | 'step' | 'reopen'; readonly reason: string }
+  | { readonly type: 'pause' | 'resume' | 'step' | 'reopen'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string; readonly node?: string }
   | {
       readonly type: 'edit';
@@ -238,8 +238,7 @@ export type OutsideCommand =
       readonly reason: string;
     }
   | { readonly type: 'jump'; readonly token?: string; readonly to: string; readonly reason: string }
-  /** `undriven`: as of `pause`. */
-  | { readonly type: 'cancel'; readonly reason: string; readonly compensate?: boolean; readonly undriven?: boolean }
+  | { readonly type: 'cancel'; readonly reason: string; readonly compensate?: boolean }
   | {
       readonly type: 'rollback';
       readonly to: number;

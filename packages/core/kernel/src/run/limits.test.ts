@@ -284,23 +284,36 @@ describe('the executing time of a run', () => {
     expect(reached(s)).toEqual([]);
   });
 
-  it('ends with the last event of a driver that died also where somebody pauses the run, or cancels it, later', () => {
-    for (const type of ['pause', 'cancel'] as const) {
-      const s = started().advance(60_000);
-      s.send({ type: 'note', text: 'still there' });
-      s.at += 3_600_000;
-      s.send({ type, reason: 'nobody is there', undriven: true });
-      expect(s.of(type === 'pause' ? 'run.paused' : 'run.cancelling')).toMatchObject([{ idle: 3_600_000 }]);
-      if (type === 'cancel') continue;
-      expect(s.run.executed).toBe(60_000);
-      s.at += 3_600_000;
-      s.send({ type: 'resume', reason: 'go on' });
-      s.send({ type: 'claim', owner: 'other', build: 'b1' });
-      s.advance(9 * 60_000 - 1);
-      expect(reached(s)).toEqual([]);
-      s.advance(1);
-      expect(reached(s)).toEqual(['timeout']);
-    }
+  const acts = [
+    ['pauses it', { type: 'pause', reason: 'nobody is there' }],
+    ['cancels it', { type: 'cancel', reason: 'nobody is there' }],
+    ['says something to it', { type: 'note', text: 'Is anybody there?' }],
+    ['sends it a signal', { type: 'signal', name: 'ping', value: null }],
+    ['gives an answer that is refused', { type: 'answer', request: 'req_none', action: 'approve' }],
+  ] as const;
+  it.each(acts)('ends with the last event of a driver that died also where somebody %s later', (_, act) => {
+    const s = started().advance(60_000);
+    s.send({ type: 'note', text: 'still there' });
+    s.at += 3_600_000;
+    s.send({ type: 'idle' });
+    s.send(act);
+    expect(s.of('run.idled')).toEqual([{ idle: 3_600_000 }]);
+    if (act.type === 'cancel') return;
+    s.at += 3_600_000;
+    if (act.type === 'pause') s.send({ type: 'resume', reason: 'go on' });
+    s.send({ type: 'claim', owner: 'other', build: 'b1' });
+    s.advance(9 * 60_000 - 1);
+    expect(reached(s)).toEqual([]);
+    s.advance(1);
+    expect(reached(s)).toEqual(['timeout']);
+    expect(s.run.executed).toBe(600_000);
+  });
+
+  it('knows of no such time where the run does not execute', () => {
+    const s = started().advance(60_000);
+    s.send({ type: 'pause', reason: 'wait' });
+    s.at += 3_600_000;
+    expect(s.send({ type: 'idle' }).events).toEqual([]);
   });
 
   it('goes on to the pause of a run that is driven', () => {

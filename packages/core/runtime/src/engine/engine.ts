@@ -23,7 +23,7 @@ import { boundInSession, sharedBounds } from '../agent/shared-bounds.ts';
 import { DriverLost } from '../drive/batches.ts';
 import { Breath } from '../drive/breath.ts';
 import type { CommandExtras } from '../drive/command-queue.ts';
-import type { Committed, DriverDeps, Observer } from '../drive/driver-deps.ts';
+import { type Committed, DRIVER, type DriverDeps, type Observer } from '../drive/driver-deps.ts';
 import { LastGoodInStore } from '../drive/last-good.ts';
 import { RUN_AHEAD } from '../drive/run-ahead.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
@@ -223,19 +223,18 @@ export class Engine {
     await this.ready();
     const clean = OWN_PARTS.has(body.type) ? body : (assertJsonValue(body, 'The command') as unknown as CommandBody);
     const by = assertJsonValue(actor, 'The principal') as unknown as Principal;
-    const told = await this.#asDriven(runId, clean);
-    const decision = await this.#submit(runId, driver => driver.submit(told, by, extras));
+    if (await this.#isAbandoned(runId)) await this.#submit(runId, driver => driver.submit({ type: 'idle' }, DRIVER));
+    const decision = await this.#submit(runId, driver => driver.submit(clean, by, extras));
     if (decision.refusal !== undefined) throw decision.refusal;
     this.#host.schedule(runId, this.clock.now());
     return decision;
   }
 
-  /** What ends the executing of a run has to say whether anybody was at it; only the leases tell that. */
-  async #asDriven(runId: string, body: CommandBody): Promise<CommandBody> {
-    if (body.type !== 'pause' && body.type !== 'cancel') return body;
+  /** Only the leases tell that nobody is at it any more. What is done to it then is no sign that somebody was until then. */
+  async #isAbandoned(runId: string): Promise<boolean> {
     const row = await this.store.run(runId);
-    if (row === undefined || !isAtWork(row.status) || row.owner === this.owner) return body;
-    return (await this.#dueRuns.isLeft(runId)) ? { ...body, undriven: true } : body;
+    if (row === undefined || !isAtWork(row.status) || row.owner === this.owner) return false;
+    return await this.#dueRuns.isLeft(runId);
   }
 
   /** Tells of a commit that no driver has made. `run` as it is with it. */

@@ -20,7 +20,7 @@ export interface CompareOptions {
   readonly ignore?: ReadonlySet<string>;
 }
 
-const DRIVING: ReadonlySet<string> = new Set(['run.claimed', 'run.released']);
+const DRIVING: ReadonlySet<string> = new Set(['run.claimed', 'run.idled', 'run.released']);
 
 /** An event with its sequence number. */
 export interface Placed {

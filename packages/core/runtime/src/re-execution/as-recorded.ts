@@ -9,8 +9,7 @@ const FIRST_INSTANT = 1e12;
 /** Measured, or drawn by the run's id, and so no part of what a log proves: type → members. */
 const MEASURED: Readonly<Record<string, readonly string[]>> = {
   'run.claimed': ['idle'],
-  'run.paused': ['idle'],
-  'run.cancelling': ['idle'],
+  'run.idled': ['idle'],
   'node.suspended': ['executed'],
   'node.retryScheduled': ['at'],
   'request.answered': ['digest'],

@@ -77,6 +77,7 @@ function outsideFact({ commit }: Place): StoredEvent | undefined {
 
 const OF_DRIVER: Readonly<Record<string, ToBodies>> = {
   'run.claimed': claims,
+  'run.idled': (_: Data<'run.idled'>) => [{ type: 'idle' }],
   // A node that asks had memory looked at; of a handler's own question that is an operation like others.
   'request.opened': (data: Data<'request.opened'>, { run }) =>
     isLookedUp(run, data) ? [recalled(run, data)] : undefined,
@@ -117,7 +118,7 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   ],
   'request.refused': ({ request }: Data<'request.refused'>) => [{ type: 'answer', request, action: 'approve' }],
   'signal.received': (data: Data<'signal.received'>) => [{ type: 'signal', ...data }],
-  'run.paused': ({ reason, idle }: Data<'run.paused'>) => [{ type: 'pause', reason, ...undriven(idle) }],
+  'run.paused': ({ reason }: Data<'run.paused'>) => [{ type: 'pause', reason }],
   'run.resumed': ({ reason }: Data<'run.resumed'>) => [{ type: 'resume', reason }],
   'run.stepped': ({ reason }: Data<'run.stepped'>) => [{ type: 'step', reason }],
   'run.retried': ({ reason, tokens }: Data<'run.retried'>, { run }) => [
@@ -131,9 +132,7 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   'run.jumped': ({ token, from, to, reason, adopt }: Data<'run.jumped'>) => [
     adopt === undefined ? { type: 'jump', token, to, reason } : { type: 'retry', node: from, reason },
   ],
-  'run.cancelling': ({ reason, compensate, idle }: Data<'run.cancelling'>) => [
-    { type: 'cancel', reason, compensate, ...undriven(idle) },
-  ],
+  'run.cancelling': ({ reason, compensate }: Data<'run.cancelling'>) => [{ type: 'cancel', reason, compensate }],
   'run.reopened': ({ reason }: Data<'run.reopened'>) => [{ type: 'reopen', reason }],
   'run.rolledBack': ({ frame: _, ...data }: Data<'run.rolledBack'>, __, { past }) => [
     { type: 'rollback', ...data, past: past(data.to) },
@@ -155,10 +154,6 @@ const OF_OUTSIDE: Readonly<Record<string, ToBodies>> = {
   'note.added': ({ text }: Data<'note.added'>) => [{ type: 'note', text }],
   'payload.erased': (data: Data<'payload.erased'>) => [{ type: 'erased', ...data }],
 };
-
-function undriven(idle: number | undefined): { readonly undriven?: true } {
-  return idle === undefined ? {} : { undriven: true };
-}
 
 function isLookedUp(run: Run, ref: OpRef & Pick<Data<'request.opened'>, 'digest' | 'definition'>): boolean {
   const at = run.tokens.get(ref.token)?.at;

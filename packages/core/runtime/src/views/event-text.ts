@@ -17,6 +17,7 @@ type Texts = { readonly [Type in keyof RunEvents]: (data: RunEvents[Type]) => st
 const TEXTS: Texts = {
   'run.started': d => `starts ${d.graph}${d.label === undefined ? '' : ` (${d.label})`} with ${shown(d.input)}`,
   'run.claimed': d => `${d.owner} drives the run in term ${d.term}, build ${d.build}`,
+  'run.idled': d => `nobody had driven the run for ${formatDuration(d.idle)}`,
   'run.released': d => `${d.owner} drives the run no more`,
   'run.suspended': d => `suspended: ${d.reason}${d.details === undefined ? '' : ` ${shown(d.details)}`}`,
   'run.resumed': d => `goes on${reasonText(d.reason)}`,

@@ -18,14 +18,9 @@ import { routeLimitedAnew } from './settle-limit.ts';
 type Of<Type extends OutsideCommand['type']> = Extract<OutsideCommand, { type: Type }>;
 
 /** The outside hand on a run. Every act is an event with its actor and reason; what cannot be done is refused whole. */
-export function pause(d: Decider, command: Of<'pause'>): void {
+export function pause(d: Decider, command: { reason: string }): void {
   needs(d, ['running', 'suspended'], 'pause');
-  d.emit('run.paused', { reason: command.reason, ...idleOf(d, command) });
-  if (command.undriven === true) settleReserved(d, d.lastAt);
-}
-
-function idleOf(d: Decider, { undriven }: Of<'pause' | 'cancel'>): { readonly idle?: number } {
-  return undriven === true ? idleTime(d, d.lastAt) : {};
+  d.emit('run.paused', { reason: command.reason });
 }
 
 export function resume(d: Decider, command: { reason: string }): void {
@@ -163,10 +158,8 @@ export function cancel(d: Decider, command: Of<'cancel'>): void {
   if (d.run.status === 'cancelling' || d.run.compensating?.ending === 'cancelled') return;
   // Half undone is the worst of all, so what is being undone is undone to the end.
   const { reason } = command;
-  const idle = idleOf(d, command);
-  if (d.run.status === 'compensating') return d.emit('run.cancelling', { reason, compensate: true, ...idle });
-  d.emit('run.cancelling', { reason, compensate: command.compensate ?? false, ...idle });
-  if (command.undriven === true) settleReserved(d, d.lastAt);
+  if (d.run.status === 'compensating') return d.emit('run.cancelling', { reason, compensate: true });
+  d.emit('run.cancelling', { reason, compensate: command.compensate ?? false });
   for (const request of [...d.run.requests.values()])
     d.emit('request.withdrawn', { request: request.id, reason: 'cancelled' });
   for (const token of [...d.run.tokens.values()]) {

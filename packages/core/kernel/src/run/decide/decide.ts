@@ -69,6 +69,7 @@ const FROM_DRIVER: ReadonlySet<Command['type']> = new Set([
   'claim',
   'release',
   'tick',
+  'idle',
   'admit',
   'report',
   'doubt',
@@ -88,6 +89,8 @@ function carryOut(d: Decider, command: Command): void {
       return d.emit('run.released', { owner: d.run.owner });
     case 'tick':
       return tick(d, command);
+    case 'idle':
+      return idled(d);
     case 'admit':
       return admit(d, command);
     case 'report':
@@ -168,6 +171,13 @@ function steer(d: Decider, command: Steering): void {
     case 'migrate':
       return control.migrate(d, command);
   }
+}
+
+function idled(d: Decider): void {
+  const { idle } = idleTime(d, d.lastAt);
+  if (idle === undefined) return;
+  d.emit('run.idled', { idle });
+  settleReserved(d, d.lastAt);
 }
 
 /** Only one that waits for its turn has any use for it. */

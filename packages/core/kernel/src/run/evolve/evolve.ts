@@ -26,6 +26,7 @@ const recordedOnly = (): void => {};
 const evolvers: { [Type in keyof RunEvents]: Evolve<Type> } = {
   'run.started': life.started,
   'run.claimed': life.claimed,
+  'run.idled': life.idled,
   'run.released': life.released,
   'run.suspended': life.suspended,
   'run.resumed': life.resumed,

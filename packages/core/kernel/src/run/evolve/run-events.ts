@@ -63,6 +63,8 @@ export const claimed: Evolve<'run.claimed'> = (draft, data) => {
   run.build = data.build;
 };
 
+export const idled: Evolve<'run.idled'> = ({ run }, data) => passOver(run, data.idle);
+
 export const released: Evolve<'run.released'> = ({ run }) => {
   run.owner = undefined;
 };
@@ -79,8 +81,7 @@ export const resumed: Evolve<'run.resumed'> = ({ run }) => {
   run.reopened = false;
 };
 
-export const paused: Evolve<'run.paused'> = ({ run }, data) => {
-  passOver(run, data.idle);
+export const paused: Evolve<'run.paused'> = ({ run }) => {
   setStatus(run, 'paused');
   run.allowance = 0;
 };
@@ -119,7 +120,6 @@ export const compensating: Evolve<'run.compensating'> = ({ run }, data) => {
 };
 
 export const cancelling: Evolve<'run.cancelling'> = ({ run }, data) => {
-  passOver(run, data.idle);
   if (run.compensating !== undefined) {
     run.compensating = { ...run.compensating, ending: 'cancelled', reason: data.reason };
     return;
