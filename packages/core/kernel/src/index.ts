@@ -1,5 +1,5 @@
 export type { Amounts, BudgetDefinition, Money } from './budget/amounts.ts';
-export type { BudgetLeft } from './budget/budget-left.ts';
+export { type BudgetLeft, leftBeside } from './budget/budget-left.ts';
 export { compileBudget } from './budget/compile-budget.ts';
 export {
   addDecimals,

@@ -26,6 +26,8 @@ export class VisitFacts {
   readonly #run: Run;
   readonly #contract: CompiledContract;
   readonly #own = new Map<string, ToolTally>();
+  /** Calls that were let through, or wait for an approval, and have not ended. */
+  readonly #underWay = new Map<string, number>();
   readonly #keys: ReadonlyMap<string, CompiledStateKey>;
   /** What its tools wrote, in order: it is in the state when the node has succeeded. */
   readonly #writes: JsonObject[] = [];
@@ -75,15 +77,43 @@ export class VisitFacts {
     return this.#changes;
   }
 
+  /** A call that is not refused counts from here on, so that calls side by side keep a limit together. */
+  begun(tool: string): void {
+    this.#count(tool, 1);
+    this.#changes += 1;
+  }
+
   ended(tool: string, failed: boolean): void {
+    this.#count(tool, -1);
     this.#own.set(tool, withEnd(this.#own.get(tool) ?? NO_CALLS, failed));
     this.#changes += 1;
   }
 
+  /** Before it had begun. */
   refused(tool: string): void {
     const before = this.#own.get(tool) ?? NO_CALLS;
     this.#own.set(tool, { ...before, refused: before.refused + 1 });
     this.#changes += 1;
+  }
+
+  /** It had begun, and comes to nothing: nobody lets it through. Whether it counts as refused is for the caller to say. */
+  dropped(tool: string): void {
+    this.#count(tool, -1);
+    this.#changes += 1;
+  }
+
+  /** What `read` gives where one call of the tool that is under way is not counted: a call is not held by itself. */
+  without<Result>(tool: string, read: () => Result): Result {
+    this.#count(tool, -1);
+    try {
+      return read();
+    } finally {
+      this.#count(tool, 1);
+    }
+  }
+
+  #count(tool: string, more: 1 | -1): void {
+    this.#underWay.set(tool, (this.#underWay.get(tool) ?? 0) + more);
   }
 
   get now(): GateFacts {
@@ -105,9 +135,10 @@ export class VisitFacts {
   #history(tool: string): ToolHistory {
     const before = this.#execution.task.execution?.tools?.get(tool) ?? NO_CALLS;
     const own = this.#own.get(tool) ?? NO_CALLS;
+    const callsInNode = own.calls + (this.#underWay.get(tool) ?? 0);
     return {
-      calls: before.calls + own.calls,
-      callsInNode: own.calls,
+      calls: before.calls + callsInNode,
+      callsInNode,
       succeeded: before.succeeded + own.succeeded,
       failed: before.failed + own.failed,
       failedInARow: own.succeeded > 0 ? own.failedInARow : before.failedInARow + own.failedInARow,

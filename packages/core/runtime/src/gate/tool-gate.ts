@@ -12,18 +12,16 @@ import {
   type GateOptions,
   hasParts,
   isJsonObject,
-  isSignalboxError,
   type JsonObject,
   type JsonValue,
   jsonEqual,
   judgeCall,
+  leftBeside,
   masked,
   type OfferedTools,
   type OpReport,
   offeredTools,
-  parseStrictJson,
   type Refusal,
-  type SensitiveParts,
   SignalboxError,
   TELLS_CALLS_OF_ATTEMPTS_APART,
   type ToolCall,
@@ -36,6 +34,7 @@ import { PERMANENT } from '../journal/handler.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { Performer } from '../journal/performer.ts';
 import { approvalRequest } from './approval-request.ts';
+import { concealedOf } from './concealed-arguments.ts';
 import { executeTool } from './execute-tool.ts';
 import type { VisitFacts } from './gate-facts.ts';
 import { toolContext } from './tool-context.ts';
@@ -92,6 +91,8 @@ export class ToolGate {
   readonly #execution: TaskExecution;
   readonly #facts: VisitFacts;
   readonly #deps: GateDeps;
+  /** Calls that somebody is asked about: they have reserved nothing yet. */
+  readonly #asked = new Set<{ readonly tool: CompiledTool }>();
 
   constructor(execution: TaskExecution, facts: VisitFacts, deps: GateDeps) {
     this.#execution = execution;
@@ -157,17 +158,32 @@ export class ToolGate {
   async #left(call: ToolCall, op: string): Promise<Pick<GateOptions, 'left'>> {
     const { contract, spare } = this.#deps;
     if (!contract.tools.has(call.tool)) return {};
-    const left = spare === undefined ? this.#deps.left(await this.#bounds(call)) : spare.left(op);
+    const asked = [...this.#asked].map(({ tool }) => tool);
+    const left =
+      spare === undefined ? this.#beside(asked, this.#deps.left(await this.#bounds(call)), call) : spare.left(op);
     return left === undefined ? {} : { left };
   }
 
+  /** What a call of the same reply that is yet to be approved will take is not there for another one. */
+  #beside(asked: readonly CompiledTool[], left: readonly BudgetLeft[], { tool }: ToolCall): readonly BudgetLeft[] {
+    return left.map(bound => {
+      const isOfTool = codeOverBudget(bound.account, tool) === 'limitReached';
+      const charged = isOfTool ? asked.filter(({ name }) => name === tool) : asked;
+      return charged.reduce((rest, other) => leftBeside(rest, costOf(other)), bound);
+    });
+  }
+
   async pass(call: ToolCall, first: Judged): Promise<ToolOutcome> {
-    // Nobody is asked in vain: calls of the same reply may have ended since all of them were judged.
-    const isStale = first.verdict === 'approval' && first.seen !== this.#facts.changes;
-    let judged = isStale ? await this.#judge(call, isOf(first.args!)) : first;
+    if (first.verdict === 'refused') return this.#refused(call, first.refusal!);
+    const stands = this.#stands(call, first);
+    this.#facts.begun(call.tool);
+    let judged = stands ? first : await this.#judgeAgain(call, isOf(first.args!));
     let approved: Approved | undefined;
     for (;;) {
-      if (judged.verdict === 'refused') return this.#refused(call, judged.refusal!, approved !== undefined);
+      if (judged.verdict === 'refused') {
+        this.#facts.dropped(call.tool);
+        return this.#refused(call, approved === undefined ? judged.refusal! : stale(judged.refusal!));
+      }
       const { args, subject } = judged as Required<Judged>;
       const approval = subject === approved?.subject ? approved?.op : undefined;
       if (judged.verdict === 'ready' || approval !== undefined)
@@ -179,8 +195,26 @@ export class ToolGate {
       else if (answer.action !== 'edit') return this.#declined(call, answer);
       const wanted = answer.action === 'edit' && isJsonObject(answer.values) ? { ...args, ...answer.values } : args;
       this.#facts.read((await this.#execution.refresh()) as JsonObject);
-      judged = await this.#judge({ ...call, arguments: JSON.stringify(wanted) }, isOf(wanted));
+      judged = await this.#judgeAgain({ ...call, arguments: JSON.stringify(wanted) }, isOf(wanted));
     }
+  }
+
+  /**
+   * Whether a judgement still holds: calls of the same reply may have begun, ended and written since all of them were judged.
+   * One that asks is looked at anew for whatever has changed, so that nobody is asked in vain; one that was ready, only where
+   * what it was let through by is another now.
+   */
+  #stands(call: ToolCall, first: Judged): boolean {
+    if (first.seen === this.#facts.changes) return true;
+    if (first.verdict !== 'ready') return false;
+    const { contract, options } = this.#deps;
+    const now = judgeCall(contract, call, this.#facts.now, { ...options, ...this.#versionOf(call) });
+    return now.verdict === 'ready' && now.subject === first.subject;
+  }
+
+  /** Of a call that is under way, which does not stand in its own way. */
+  #judgeAgain(call: ToolCall, isSame: (before: JsonValue) => boolean): Promise<Judged> {
+    return this.#facts.without(call.tool, () => this.#judge(call, isSame));
   }
 
   /** Asks for more of the budget where there is not enough; gives why there is none. */
@@ -197,15 +231,14 @@ export class ToolGate {
     }
   }
 
-  #refused(call: ToolCall, refusal: Refusal, wasApproved: boolean): ToolOutcome {
+  #refused(call: ToolCall, refusal: Refusal): ToolOutcome {
     this.#facts.refused(call.tool);
-    if (!wasApproved) return { status: 'refused', refusal };
-    const message = `The call was approved, but is not allowed any more: ${refusal.message}`;
-    return { status: 'refused', refusal: { ...refusal, code: 'approvalStale', message } };
+    return { status: 'refused', refusal };
   }
 
+  /** It was not let through, so it counts for no limit; nor does it as refused, which is what the gate does. */
   #declined(call: ToolCall, { action, note }: JsonObject): ToolOutcome {
-    this.#facts.refused(call.tool);
+    this.#facts.dropped(call.tool);
     const why = typeof note === 'string' && note !== '' ? `: ${note}` : '.';
     const how = action === 'expired' ? 'Nobody approved the call in time' : 'The call was declined';
     const refusal: Refusal = {
@@ -225,8 +258,18 @@ export class ToolGate {
     const name = `approve:${call.tool}`;
     const asked = this.#execution.ask(name, request, { grants: 'call' });
     const op = this.#execution.lastNamed(name);
-    const answer = await asked;
+    const answer = await this.#whileAsked(tool, asked);
     return { op, answer: isJsonObject(answer) ? answer : { action: 'reject' } };
+  }
+
+  async #whileAsked(tool: CompiledTool, asked: Promise<JsonValue>): Promise<JsonValue> {
+    const entry = { tool };
+    this.#asked.add(entry);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(entry);
+    }
   }
 
   async #execute(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<ToolOutcome> {
@@ -256,6 +299,7 @@ export class ToolGate {
 
   /** Whose account it is says which of its bounds: the tool's own limit, or a budget. */
   #overBudget(call: ToolCall, { message, details }: ErrorData): ToolOutcome {
+    this.#facts.dropped(call.tool);
     this.#facts.refused(call.tool);
     const code = codeOverBudget(String(details?.account), call.tool);
     const { offered } = this.offered();
@@ -328,6 +372,11 @@ export class ToolGate {
   }
 }
 
+function stale(refusal: Refusal): Refusal {
+  const message = `The call was approved, but is not allowed any more: ${refusal.message}`;
+  return { ...refusal, code: 'approvalStale', message };
+}
+
 function noCode(tool: string): Error {
   const error = new SignalboxError('HandlerMissing', `This process has no code for the tool "${tool}".`, {
     hint: 'Give it to the agent under `tools`, or take it out of the contract.',
@@ -336,18 +385,6 @@ function noCode(tool: string): Error {
   return Object.assign(error, { [PERMANENT]: true });
 }
 
-/** Whether a judgement let a call of these arguments through. */
 function isOf(args: JsonObject): (judged: JsonValue) => boolean {
   return judged => isJsonObject(judged) && jsonEqual(judged.args ?? null, args);
-}
-
-/** The arguments as a value, and masked; those that cannot be read are sensitive as a whole. */
-function concealedOf(given: string, sensitive: SensitiveParts): [JsonValue, JsonValue?] {
-  try {
-    const args = parseStrictJson(given);
-    return [args, masked(args, sensitive)];
-  } catch (error) {
-    if (!isSignalboxError(error)) throw error;
-    return [given];
-  }
 }
