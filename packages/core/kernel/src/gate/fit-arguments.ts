@@ -92,8 +92,16 @@ const MOST_SAID = 5;
 const MOST_KEPT = 50;
 
 function invalid(passage: Passage, issues: readonly Issue[]): Stop {
-  const said = issues.slice(0, MOST_SAID).map(({ pointer, message }) => `${pointer || 'the whole'} ${message}`);
+  const said = issues.slice(0, MOST_SAID).map(({ pointer, message }) => `${shown(pointer) || 'the whole'} ${message}`);
   const more = issues.length > MOST_SAID ? `; ${issues.length - MOST_SAID} more` : '';
   const message = `The arguments of \`${passage.call.tool}\` do not fit: ${said.join('; ')}${more}.`;
   return passage.refuse('validate', { code: 'argumentsInvalid', message, issues: issues.slice(0, MOST_KEPT) });
 }
+
+/** A key is the model's own text, of any length. */
+function shown(pointer: string): string {
+  const chars = [...pointer.slice(0, 2 * LONGEST_POINTER)];
+  return pointer.length > LONGEST_POINTER ? `${chars.slice(0, LONGEST_POINTER).join('')}…` : pointer;
+}
+
+const LONGEST_POINTER = 200;

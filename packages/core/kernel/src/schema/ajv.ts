@@ -22,6 +22,28 @@ const MULTIPLE_OF: FuncKeywordDefinition = {
   error: { message: 'must be a multiple', params: ({ schemaCode }) => _`{ multipleOf: ${schemaCode} }` },
 };
 
+/** ajv holds every item against every other one, which of a hundred thousand takes minutes. */
+const UNIQUE_ITEMS: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  compile: (wanted: boolean) => (items: readonly JsonValue[]) => !wanted || isUnique(items),
+};
+
+function isUnique(items: readonly JsonValue[]): boolean {
+  return new Set(items.map(textOf)).size === items.length;
+}
+
+/** Equal for equal values and for no others, also where a value is none that JSON could hold. */
+function textOf(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  const object = value as JsonObject;
+  const members = Object.keys(object).sort();
+  return `{${members.map(key => `${JSON.stringify(key)}:${textOf(object[key]!)}`).join(',')}}`;
+}
+
 const COUNT: CodeKeywordDefinition = {
   keyword: COUNTED,
   before: '$ref',
@@ -64,6 +86,8 @@ function createAjv(tracking: boolean): Ajv2020 {
   });
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword(MULTIPLE_OF);
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword(UNIQUE_ITEMS);
   ajv.addKeyword(formatLimitDefinition);
   ajv.addKeyword(COUNT);
   ajv.addKeyword(TRACK);

@@ -22,13 +22,16 @@ const CODES: Readonly<Record<string, string>> = {
 /** `if` says nothing of its own: what its `then` or `else` found is among the errors. */
 const SILENT = new Set(['if']);
 
+/** What is meant by a key takes its time to find out, and nobody reads it of a hundred thousand. */
+const MOST_SUGGESTIONS = 50;
+
 /** What ajv found, in our words, at the place of the missing or unknown key itself, each thing once. */
 export function issuesFromAjv(errors: readonly ErrorObject[]): Issue[] {
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const error of errors) {
     if (SILENT.has(error.keyword)) continue;
-    const issue = toIssue(error);
+    const issue = toIssue(error, issues.length < MOST_SUGGESTIONS);
     const identity = `${issue.pointer} ${issue.code} ${issue.message}`;
     if (!seen.has(identity)) issues.push(issue);
     seen.add(identity);
@@ -36,7 +39,7 @@ export function issuesFromAjv(errors: readonly ErrorObject[]): Issue[] {
   return issues;
 }
 
-function toIssue(error: ErrorObject): Issue {
+function toIssue(error: ErrorObject, suggests: boolean): Issue {
   const { instancePath: pointer, keyword } = error;
   const params = error.params as JsonObject;
   const code = CODES[keyword] ?? keyword;
@@ -44,7 +47,11 @@ function toIssue(error: ErrorObject): Issue {
     case 'required':
       return createIssue(pointerTo(pointer, String(params.missingProperty)), code);
     case 'unknownKey':
-      return unknownKey(pointer, String(params.additionalProperty ?? params.unevaluatedProperty), error.parentSchema);
+      return unknownKey(
+        pointer,
+        String(params.additionalProperty ?? params.unevaluatedProperty),
+        suggests ? error.parentSchema : undefined,
+      );
     case 'propertyNames':
       return createIssue(pointerTo(pointer, String(params.propertyName)), code);
     case 'type':

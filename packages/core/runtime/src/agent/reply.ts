@@ -156,9 +156,16 @@ function readJson(text: string): { readonly value: JsonValue } | { readonly faul
   }
 }
 
-const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/;
+const FENCE = '```';
 
-/** Models put JSON between fences; what is between them is what they mean. */
+/**
+ * Models put JSON between fences; what is between them is what they mean. In time linear in the text: models that lose their
+ * way write blank lines without end.
+ */
 function unfenced(text: string): string {
-  return FENCED.exec(text)?.[1] ?? text;
+  const whole = text.trim();
+  const [start, end] = [whole.indexOf('\n'), whole.lastIndexOf('\n')];
+  const [first, last] = [whole.slice(0, start).trimEnd(), whole.slice(end + 1).trimStart()];
+  const isFenced = start !== end && (first === FENCE || first === `${FENCE}json`) && last === FENCE;
+  return isFenced ? whole.slice(start + 1, end) : text;
 }
