@@ -166,4 +166,31 @@ describe('a contract that extends another', () => {
     const { definition } = readContract(child(undefined), { base: () => BASE });
     expect(hashOf(definition!)).toBe(hashOf({ ...BASE, name: 'juniors' }));
   });
+
+  it('keeps what the other masks by its schema, or says so itself', () => {
+    const input = (more: JsonObject): JsonObject => ({
+      type: 'object',
+      properties: { card: { type: 'string', maxLength: 20, ...more } },
+      additionalProperties: false,
+    });
+    const base = contractOf({
+      agent_name: 'b',
+      allowed_tools: [{ name: 't', effect: 'read', input_schema: input({ sensitive: true }), sensitive: ['card'] }],
+    });
+    const marked = contractOf({
+      agent_name: 'b',
+      allowed_tools: [{ name: 't', effect: 'read', input_schema: input({ sensitive: true }) }],
+    });
+    const faults = (of: typeof base, tool: JsonObject) =>
+      readContract(
+        { agent_name: 'c', extends: 'b', allowed_tools: [{ name: 't', ...tool }] },
+        { base: () => of },
+      ).faults.map(({ code, message }) => `${code}: ${message}`);
+    expect(faults(marked, { input_schema: input({ maxLength: 10 }) })).toEqual([
+      'ContractWidens: A contract may only narrow the one it extends. Here `t` no longer has the argument `/card` masked.',
+    ]);
+    expect(faults(marked, { input_schema: input({ maxLength: 10, sensitive: true }) })).toEqual([]);
+    expect(faults(marked, { input_schema: input({ maxLength: 10 }), sensitive: ['card'] })).toEqual([]);
+    expect(faults(base, { input_schema: { type: 'object', additionalProperties: false } })).toEqual([]);
+  });
 });

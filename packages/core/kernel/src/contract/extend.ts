@@ -1,3 +1,6 @@
+import { typeOfSchema } from '../expression/schema-type.ts';
+import type { JsonObject } from '../json/value.ts';
+import { leadsSomewhere } from './check/pointers.ts';
 import { complete, completeTool, toApproval } from './complete.ts';
 import type { ContractDefinition, ToolApproval, ToolContract } from './definition.ts';
 import type { ContractDraft } from './draft.ts';
@@ -46,8 +49,8 @@ function mergeTool(draft: Partial<ToolContract>, base: ToolContract): ToolContra
     ...kept,
     ...rest,
     bind: { ...base.bind, ...bind },
-    sensitive: union(base.sensitive, sensitive),
-    sensitiveOutput: union(base.sensitiveOutput, sensitiveOutput),
+    sensitive: union(leadingInto(draft.input, base.sensitive), sensitive),
+    sensitiveOutput: union(leadingInto(draft.output, base.sensitiveOutput), sensitiveOutput),
     ...(draft.compensate === undefined
       ? {}
       : { compensate: { ...draft.compensate, args: draft.compensate.args ?? {} } }),
@@ -74,6 +77,13 @@ function mergeApproval(
 function joined(own: string | undefined, operator: '&&' | '||', base: string | undefined): string | undefined {
   if (own === undefined || base === undefined) return own ?? base;
   return `(${own}) ${operator} (${base})`;
+}
+
+/** Places that a schema of the child's own has not any more are nobody's to mask. */
+function leadingInto(schema: JsonObject | undefined, pointers: readonly string[]): readonly string[] {
+  if (schema === undefined) return pointers;
+  const type = typeOfSchema(schema);
+  return pointers.filter(pointer => leadsSomewhere(pointer, type));
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import { marksSensitive, maskBySchema } from './mask-by-schema.ts';
 
 const sensitive = { sensitive: true };
@@ -50,5 +50,75 @@ describe('a value masked by its schema', () => {
     const nested = (levels: number): JsonObject => (levels === 0 ? {} : { pin: levels, next: nested(levels - 1) });
     const masked = maskBySchema({ anyOf: [next, { ...next, required: ['pin'] }] }, nested(60));
     expect(JSON.stringify(masked).match(/"pin":"\*{3}"/g)).toHaveLength(60);
+  });
+
+  it.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ['keys of a pattern', { patternProperties: { '^pin': sensitive } }, { pin_a: 1, b: 2 }, { pin_a: '***', b: 2 }],
+    [
+      'a reference with keywords beside it',
+      {
+        properties: { card: { $ref: '#/$defs/card', properties: { note: {} } } },
+        $defs: { card: { properties: { pin: sensitive } } },
+      },
+      { card: { pin: 1, note: 2 } },
+      { card: { pin: '***', note: 2 } },
+    ],
+    [
+      'a dynamic reference',
+      { properties: { pin: { $dynamicRef: '#pin' } }, $defs: { pin: { $dynamicAnchor: 'pin', sensitive: true } } },
+      { pin: 1 },
+      { pin: '***' },
+    ],
+    [
+      'what nothing else speaks of',
+      { allOf: [{ properties: { a: {} } }], unevaluatedProperties: sensitive },
+      { a: 1, b: 2 },
+      { a: 1, b: '***' },
+    ],
+    ['items behind the first', { prefixItems: [{}], unevaluatedItems: sensitive }, [1, 2], [1, '***']],
+    ['items that are to be there', { contains: sensitive }, [1], ['***']],
+    ['a condition', { if: { properties: { pin: sensitive } } }, { pin: 1 }, { pin: '***' }],
+    [
+      'what hangs on a key',
+      { dependentSchemas: { a: { properties: { pin: sensitive } } } },
+      { a: 1, pin: 2 },
+      { a: 1, pin: '***' },
+    ],
+    [
+      'the same in the older writing',
+      { dependencies: { a: { properties: { pin: sensitive } } } },
+      { a: 1, pin: 2 },
+      { a: 1, pin: '***' },
+    ],
+    ['names of keys', { properties: { by: { propertyNames: sensitive } } }, { by: { '4111': 1 } }, { by: '***' }],
+    [
+      'a reference into a part with a base of its own, which is not followed',
+      { properties: { pin: { $ref: 'urn:pin' }, b: {} }, $defs: { pin: { $id: 'urn:pin', sensitive: true } } },
+      { pin: 1, b: 2 },
+      { pin: '***', b: 2 },
+    ],
+  ])('hides what is marked by way of %s', (_what, schema, value, shown) => {
+    expect(maskBySchema(schema, value)).toEqual(shown);
+  });
+
+  it('hides a text that stands for an object with something marked in it, be it behind a reference', () => {
+    const schema: JsonObject = {
+      properties: { pay: { type: 'object', properties: { card: { $ref: '#/$defs/pin' } } } },
+      $defs: { pin: sensitive },
+    };
+    expect(maskBySchema(schema, { pay: '{"card":"4111"}' }, { textsWhole: true })).toEqual({ pay: '***' });
+  });
+
+  it('leaves alone what a reference that is not followed speaks of, where nothing is marked', () => {
+    const schema: JsonObject = { properties: { a: { $ref: 'urn:a' } }, $defs: { a: { $id: 'urn:a' } } };
+    expect(maskBySchema(schema, { a: 1 })).toEqual({ a: 1 });
+  });
+
+  it('ends where a schema that refers to itself marks something', () => {
+    const schema: JsonObject = { allOf: [{ properties: { next: { $ref: '#' }, pin: sensitive } }] };
+    expect(maskBySchema(schema, { pin: 1, next: { pin: 2, next: {} } })).toEqual({
+      pin: '***',
+      next: { pin: '***', next: {} },
+    });
   });
 });

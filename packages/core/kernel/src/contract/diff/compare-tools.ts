@@ -6,7 +6,6 @@ import { TOOL_DEFAULTS } from '../defaults.ts';
 import type { ContractDefinition, ToolContract } from '../definition.ts';
 import { type ContractChange, type Difference, narrows, neutral, widens } from './change.ts';
 import {
-  compareBonds,
   compareCondition,
   compareCosts,
   compareLimit,
@@ -15,6 +14,7 @@ import {
   isSameExpression,
 } from './compare.ts';
 import { compareApprovals } from './compare-approval.ts';
+import { compareMarks, type Marked } from './compare-marks.ts';
 
 export function toolChanges(old: ContractDefinition, now: ContractDefinition): ContractChange[] {
   const gone = Object.keys(old.tools)
@@ -79,8 +79,8 @@ const COMPARISONS: { readonly [Member in keyof Required<ToolContract>]: Comparis
       '/failuresInARow',
     ),
   ],
-  sensitive: (old, now) => compareSensitive(old.sensitive, now.sensitive, 'argument'),
-  sensitiveOutput: (old, now) => compareSensitive(old.sensitiveOutput, now.sensitiveOutput, 'result'),
+  sensitive: (old, now) => compareMarks(argumentsOf(old), argumentsOf(now), 'argument'),
+  sensitiveOutput: (old, now) => compareMarks(resultOf(old), resultOf(now), 'result'),
   writes: (old, now) => compareWrites(old.writes, now.writes),
   compensate: compareCompensations,
   bridge: (old, now) => (isSame(old.bridge, now.bridge) ? [] : [neutral('shows its results to the agent otherwise')]),
@@ -133,11 +133,12 @@ function compareRetries({ retry: old }: ToolContract, { retry: now }: ToolContra
   return isSame(old, now) ? [] : [neutral('is tried again otherwise')];
 }
 
-function compareSensitive(old: readonly string[], now: readonly string[], what: string): Difference[] {
-  return compareBonds(old, now, {
-    gone: pointer => `no longer has the ${what} \`${pointer}\` masked`,
-    added: pointer => `has the ${what} \`${pointer}\` masked`,
-  });
+function argumentsOf({ sensitive: pointers, input: schema }: ToolContract): Marked {
+  return { pointers, schema };
+}
+
+function resultOf({ sensitiveOutput: pointers, output: schema }: ToolContract): Marked {
+  return { pointers, schema };
 }
 
 function compareWrites(old: ToolContract['writes'], now: ToolContract['writes']): Difference[] {

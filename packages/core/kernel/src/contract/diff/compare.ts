@@ -62,18 +62,6 @@ export function compareSchemas(old: JsonObject | undefined, now: JsonObject | un
   return isSame ? [] : [neutral(`${what}: described otherwise`)];
 }
 
-/** Of what goes into a set by which more is bound: a removed item widens. */
-export function compareBonds(
-  old: readonly string[],
-  now: readonly string[],
-  words: { readonly gone: (item: string) => string; readonly added: (item: string) => string },
-): Difference[] {
-  return [
-    ...old.filter(item => !now.includes(item)).map(item => widens(words.gone(item))),
-    ...now.filter(item => !old.includes(item)).map(item => narrows(words.added(item))),
-  ];
-}
-
 /** Whom it is asked of; nobody named is anybody entitled. `may` says what they may do: of `be`, or `no longer be`. */
 export function compareAssignees(
   old: readonly string[] = [],

@@ -17,6 +17,15 @@ const resultOf = (maxLength: number): JsonObject => ({
   properties: { iban: { type: 'string', maxLength } },
 });
 
+/** Of two schemas of arguments that let through the same, what is said of marks. */
+function markChanges(old: JsonObject, now: JsonObject, more: readonly [JsonObject, JsonObject] = [{}, {}]): string[] {
+  const contract = (input_schema: JsonObject, members: JsonObject) => ({
+    agent_name: 'a',
+    allowed_tools: [{ name: 't', effect: 'read', input_schema, ...members }],
+  });
+  return changes(contract(old, more[0]), contract(now, more[1])).filter(change => change.includes('masked'));
+}
+
 const kindsOf = (from: JsonObject, to: JsonObject): string[] => [
   ...new Set(diffContracts(contractOf(from), contractOf(to)).map(({ kind }) => kind)),
 ];
@@ -330,5 +339,65 @@ describe('diffContracts', () => {
       'neutral other: A prompt is no longer added when `state.angry`.',
     ]);
     expect(changed({ description: 'Pays back' })).toEqual(['neutral other: `refund` is described otherwise.']);
+  });
+});
+
+describe('marks of a schema', () => {
+  const card = (more: JsonObject): JsonObject => ({
+    type: 'object',
+    properties: { card: { type: 'string', ...more } },
+  });
+  const MARKED = card({ sensitive: true });
+
+  it('that go are a widening, wherever they stand', () => {
+    const gone = ['widens allowed: `t` no longer has the argument `/card` masked.'];
+    expect(markChanges(MARKED, card({}))).toEqual(gone);
+    const behind = { type: 'object', properties: { card: { $ref: '#/$defs/card' } } };
+    const defs = (sensitive: boolean) => ({ ...behind, $defs: { card: { type: 'string', sensitive } } });
+    expect(markChanges(defs(true), defs(false))).toEqual(gone);
+    expect(markChanges({ anyOf: [MARKED, card({ minLength: 5 })], type: 'object' }, { ...card({}) })).toEqual(gone);
+    const others = (sensitive: boolean) => ({ type: 'object', additionalProperties: { type: 'string', sensitive } });
+    expect(markChanges(others(true), others(false))).toHaveLength(1);
+    const list = (sensitive: boolean) => ({ type: 'object', properties: { l: { items: { sensitive } } } });
+    expect(markChanges(list(true), list(false))).toHaveLength(1);
+  });
+
+  it('are none the less for being written as pointers, or put around more', () => {
+    expect(markChanges(MARKED, card({}), [{}, { sensitive: ['card'] }])).toEqual([]);
+    expect(markChanges(card({}), MARKED, [{ sensitive: ['card'] }, {}])).toEqual([]);
+    const pay = (pay: JsonObject, inner: JsonObject): JsonObject => ({
+      type: 'object',
+      properties: { pay: { ...card(inner), ...pay } },
+    });
+    const wider = markChanges(pay({}, { sensitive: true }), pay({ sensitive: true }, {}));
+    expect(wider).toEqual(['narrows forbidden: `t` has the argument `/pay` masked.']);
+  });
+
+  it('of an argument that is not there any more are missed by nobody', () => {
+    const closed = { type: 'object', additionalProperties: false };
+    expect(markChanges({ ...MARKED, ...closed }, closed)).toEqual([]);
+  });
+
+  it('of the reply of the agent count as well', () => {
+    const reply = (more: JsonObject) => ({ agent_name: 'a', allowed_tools: [], output_schema: card(more) });
+    expect(changes(reply({ sensitive: true }), reply({}))).toContain(
+      'widens allowed: The reply no longer has the part `/card` masked.',
+    );
+  });
+});
+
+describe('an older schema', () => {
+  it('is widened where a key no longer needs another one', () => {
+    const input = (more: JsonObject) => ({ input_schema: { type: 'object', properties: { a: {}, b: {} }, ...more } });
+    const kinds = (one: JsonObject, other: JsonObject) =>
+      kindsOf(
+        { agent_name: 'a', allowed_tools: [{ name: 't', effect: 'read', ...input(one) }] },
+        { agent_name: 'a', allowed_tools: [{ name: 't', effect: 'read', ...input(other) }] },
+      );
+    for (const of of [['b'], { required: ['b'] }]) {
+      expect(kinds({ dependencies: { a: of } }, {})).toEqual(['widens']);
+      expect(kinds({}, { dependencies: { a: of } })).toEqual(['narrows']);
+    }
+    expect(kinds({ dependencies: { a: ['b'] } }, { dependentRequired: { a: ['b'] } })).not.toContain('widens');
   });
 });

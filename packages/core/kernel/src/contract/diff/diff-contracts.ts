@@ -5,6 +5,7 @@ import { ON_BUDGET_REACHED } from '../defaults.ts';
 import type { CallRule, ContractDefinition, OutputRule } from '../definition.ts';
 import { type ContractChange, type Difference, narrows, neutral, widens } from './change.ts';
 import { compareAmounts, compareAssignees, compareSchemas, isSubset } from './compare.ts';
+import { compareMarks } from './compare-marks.ts';
 import { toolChanges } from './compare-tools.ts';
 
 /**
@@ -18,6 +19,7 @@ export function diffContracts(old: ContractDefinition, now: ContractDefinition):
     ...placed('rules', ruleChanges(old, now)),
     ...placed('budgets', budgetChanges(old.budgets, now.budgets)),
     ...placed('output', compareSchemas(old.output, now.output, 'The reply')),
+    ...placed('output', replyMarks(old, now)),
     ...placed('outputRules', outputRuleChanges(old.outputRules, now.outputRules)),
     ...placed('confidence', confidenceChanges(old.confidence, now.confidence)),
     ...placed('prompts', promptChanges(old, now)),
@@ -32,6 +34,11 @@ function placed(member: keyof ContractDefinition, differences: readonly Differen
     pointer: `/${member}${at}`,
     message: `${message}.`,
   }));
+}
+
+function replyMarks({ output: old }: ContractDefinition, { output: now }: ContractDefinition): Difference[] {
+  const marks = compareMarks({ pointers: [], schema: old }, { pointers: [], schema: now }, 'part');
+  return marks.map(({ message, ...rest }) => ({ ...rest, message: `The reply ${message}` }));
 }
 
 /** A rule is kept where another of all its tools asserts as much. One whose tools are all gone binds nothing. */

@@ -37,7 +37,7 @@ class References {
     if (!isJsonObject(schema)) return schema;
     this.#schemas++;
     if (this.#schemas > MOST_SCHEMAS) return undefined;
-    const { $ref: ref, $defs: _defs, definitions: _definitions, ...own } = schema;
+    const { $ref: ref, $defs: _defs, definitions: _definitions, ...own } = withDependents(schema);
     const members: [string, JsonValue][] = [];
     for (const [keyword, value] of Object.entries(own)) {
       const replaced = this.#within(keyword, value, around);
@@ -73,6 +73,21 @@ class References {
 
 function allOf(schemas: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {
   return schemas.every(schema => schema !== undefined) ? [...schemas] : undefined;
+}
+
+/** The older `dependencies`, in the words of today. */
+function withDependents({ dependencies, ...schema }: JsonObject): JsonObject {
+  if (!isJsonObject(dependencies)) return schema;
+  const entries = Object.entries(dependencies);
+  const dependents = {
+    dependentRequired: Object.fromEntries(entries.filter(([, of]) => Array.isArray(of))),
+    dependentSchemas: Object.fromEntries(entries.filter(([, of]) => !Array.isArray(of))),
+  };
+  const others = Array.isArray(schema.allOf) ? (schema.allOf as readonly JsonValue[]) : [];
+  const added = Object.entries(dependents).flatMap(([key, of]) =>
+    Object.keys(of).length === 0 ? [] : [{ [key]: of }],
+  );
+  return { ...schema, allOf: [...others, ...added] };
 }
 
 /** `nullable` beside a type is understood by the validator. */
