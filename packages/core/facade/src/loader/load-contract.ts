@@ -10,6 +10,7 @@ import { Conversion } from './conversion.ts';
 import { checkTextValues, readJson } from './json-shape.ts';
 import { type LocatedFault, locateFaults } from './located-fault.ts';
 import { toCamelCase } from './object-shape.ts';
+import { otherDocument } from './other-document.ts';
 import { parseSource, type TextFormat } from './parse-source.ts';
 import type { SourceNode } from './source-node.ts';
 
@@ -37,6 +38,8 @@ export function loadContract(text: string, options: LoadContractOptions = {}): L
   const format = options.format ?? (file?.toLowerCase().endsWith('.json') ? 'json' : 'yaml');
   const source = parseSource(text, format);
   if (source.root === undefined) return { faults: locateFaults(source.faults, text, file) };
+  const other = otherDocument(source.root, 'contract');
+  if (other !== undefined) return { faults: locateFaults([...source.faults, other], text, file) };
 
   const conversion = new Conversion({}, source.faults);
   checkSchemas(source.root, '', conversion);

@@ -4,6 +4,7 @@ import { Conversion } from './conversion.ts';
 import { GRAPH } from './graph-shape.ts';
 import { type LocatedFault, locateFaults, type PlacedFault } from './located-fault.ts';
 import type { NodeTypeRegistry } from './node-type-registry.ts';
+import { otherDocument } from './other-document.ts';
 import { parseSource, type TextFormat } from './parse-source.ts';
 import { checkWithDoubts } from './perhaps-joins.ts';
 
@@ -34,6 +35,8 @@ export function loadGraph(text: string, options: LoadGraphOptions = {}): LoadedG
   const source = parseSource(text, format);
   const finish = (faults: readonly PlacedFault[]) => locateFaults(faults, text, file);
   if (source.root === undefined) return { faults: finish(source.faults) };
+  const other = otherDocument(source.root, 'graph');
+  if (other !== undefined) return { faults: finish([...source.faults, other]) };
 
   const conversion = new Conversion(types, source.faults);
   const definition = GRAPH.read(source.root, '', conversion);

@@ -57,6 +57,21 @@ beforeAll(() => {
 });
 afterAll(() => bench.remove());
 
+describe('a file of another kind', () => {
+  it('is named for what it is, with the command for it and nothing else', async () => {
+    bench.file('graph.yaml', 'name: g\nentry: a\nnodes:\n  a: { type: transform, output: { done: "true" } }\n');
+    const asContract = await bench.run('contract', 'check', 'graph.yaml');
+    expect(asContract.code).not.toBe(0);
+    expect(asContract.stdout).toContain('This is a graph definition, not a capability contract.');
+    expect(asContract.stdout).toContain('signalbox graph check');
+    expect(asContract.stdout).toContain('1 error');
+    const asGraph = await bench.run('graph', 'check', 'contract.yaml');
+    expect(asGraph.code).not.toBe(0);
+    expect(asGraph.stdout).toContain('This is a capability contract, not a graph definition.');
+    expect(asGraph.stdout).toContain('signalbox contract check');
+  });
+});
+
 describe('contract check', () => {
   it('is silent about what is right, names the version, ends with the tools that are ready, and with 0', async () => {
     const { code, stdout } = await bench.run('contract', 'check', 'contract.yaml');
