@@ -57,6 +57,32 @@ describe('an approval of a call', () => {
     expect(paid).toEqual([]);
   });
 
+  it('is not edited by an answer that changes nothing, be it that there is nothing to change; one that adds a value does', async () => {
+    const kept = paying(true, [CALL, 'Paid.'], { sensitive: ['order'] });
+    await kept.run();
+    const [hidden] = await kept.open();
+    await expect(kept.box.answer(hidden!, { action: 'edit', as: 'user:finn' })).rejects.toMatchObject({
+      code: 'NothingEdited',
+      hint: expect.stringContaining('no fields'),
+    });
+    const noted = { ...PAY.input_schema.properties, note: { type: 'string' } };
+    const { run, box, open, paid } = paying(true, [CALL, 'Paid.'], {
+      input_schema: { ...PAY.input_schema, properties: noted },
+    });
+    const handle = await run();
+    const [request] = await open();
+    const same = { order: 'A-1', cents: 500 };
+    for (const values of [undefined, same])
+      await expect(
+        box.answer(request!, { action: 'edit', as: 'user:finn', ...(values === undefined ? {} : { values }) }),
+      ).rejects.toMatchObject({ code: 'NothingEdited' });
+    await box.answer(request!, { action: 'edit', values: { ...same, note: 'late' }, as: 'user:finn' });
+    await handle.settled();
+    await box.answer((await open())[0]!, { action: 'approve', as: 'user:finn' });
+    await handle.settled();
+    expect(paid).toEqual([{ ...same, note: 'late' }]);
+  });
+
   it('is never given by the agent, a model or a tool, nor in anybody’s name by one', async () => {
     const { run, box, open, paid } = paying(true, [CALL, 'Paid.']);
     await run();

@@ -112,3 +112,38 @@ describe('a call that a person declines', () => {
     expect(toldLast(models)).toBe('seen');
   });
 });
+
+describe('a refusal', () => {
+  const INPUT = { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } };
+  it.each<[string, string, object | string, object, boolean]>([
+    ['that cannot be read', 'look', '{"n":', {}, true],
+    ['that does not fit', 'look', { n: 'x' }, {}, true],
+    [
+      'that breaks a rule about arguments',
+      'look',
+      { n: 7 },
+      { rules: [{ assert: 'args.n < 5', message: 'less' }] },
+      true,
+    ],
+    [
+      'of a tool that a rule forbids',
+      'look',
+      { n: 7 },
+      { rules: [{ assert: "tool != 'look'", message: 'no' }] },
+      false,
+    ],
+    ['of a tool that there is not', 'lok', { n: 7 }, {}, false],
+  ])(
+    'tells the model whether it may call the tool again: of a call %s',
+    async (_what, name, args, contract, expected) => {
+      const { run, models } = desk({
+        tools: { look: () => 'ok' },
+        allowed: [tool('look', { input_schema: INPUT })],
+        contract,
+        says: [calls(name, args), 'Done.'],
+      });
+      await run();
+      expect(toldLast(models)).toMatchObject({ refused: { retryable: expected } });
+    },
+  );
+});

@@ -1,4 +1,4 @@
-import { type Passage, readsFacts, type Stop } from './passage.ts';
+import { mayTurnOut, type Passage, type Stop } from './passage.ts';
 
 /** The stage `rules`. A call whose idempotency key cannot be made breaks a rule that no contract may lift. */
 export function checkRules(passage: Passage): Stop | undefined {
@@ -7,10 +7,15 @@ export function checkRules(passage: Passage): Stop | undefined {
   const broken = contract.rules.flatMap(({ definition: { tools, message }, assert }) => {
     if (tools !== undefined && !tools.includes(call.tool)) return [];
     const why = passage.whyNot(assert);
-    return why === undefined ? [] : [{ message, why, retryable: readsFacts(assert) }];
+    return why === undefined ? [] : [{ message, why, retryable: mayTurnOut(assert) }];
   });
   const keyless = broken.length > 0 ? undefined : makeIdempotencyKey(passage);
-  if (keyless !== undefined) return passage.refuse('rules', { code: 'ruleBroken', message: keyless });
+  if (keyless !== undefined)
+    return passage.refuse('rules', {
+      code: 'ruleBroken',
+      message: keyless,
+      retryable: mayTurnOut(passage.tool.idempotencyKey!),
+    });
   if (broken.length === 0) return passage.pass('rules');
   const message = broken.map(rule => `${rule.message} (${rule.why})`).join('; ');
   return passage.refuse('rules', {

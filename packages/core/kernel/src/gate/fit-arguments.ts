@@ -95,7 +95,12 @@ function invalid(passage: Passage, issues: readonly Issue[]): Stop {
   const said = issues.slice(0, MOST_SAID).map(({ pointer, message }) => `${shown(pointer) || 'the whole'} ${message}`);
   const more = issues.length > MOST_SAID ? `; ${issues.length - MOST_SAID} more` : '';
   const message = `The arguments of \`${passage.call.tool}\` do not fit: ${said.join('; ')}${more}.`;
-  return passage.refuse('validate', { code: 'argumentsInvalid', message, issues: issues.slice(0, MOST_KEPT) });
+  return passage.refuse('validate', {
+    code: 'argumentsInvalid',
+    message,
+    issues: issues.slice(0, MOST_KEPT),
+    retryable: true,
+  });
 }
 
 /** A key is the model's own text, of any length. */

@@ -90,7 +90,7 @@ describe('arguments', () => {
       code: 'argumentsUnreadable',
       message: expect.stringContaining('line 1, column 16'),
       allowed: ['refund'],
-      retryable: false,
+      retryable: true,
     });
   });
 

@@ -64,7 +64,7 @@ export interface Refusal {
   readonly issues?: readonly Issue[];
   /** What may be called instead, as of now. */
   readonly allowed: readonly string[];
-  /** Whether the same call may come through another time. */
+  /** Whether the tool may be called again: with other arguments, where those are the fault, or when the state is another. */
   readonly retryable: boolean;
 }
 

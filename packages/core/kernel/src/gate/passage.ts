@@ -89,7 +89,7 @@ function passed(stage: GateStageName): GateStage {
   return Object.freeze({ stage, outcome: 'passed' });
 }
 
-/** Whether the outcome hangs on more than the call itself, so that the same call may come through another time. */
-export function readsFacts({ reads }: Expression): boolean {
-  return reads.some(([root]) => root !== 'args' && root !== 'tool');
+/** Whether the outcome hangs on more than which tool it is, so that a call with other arguments, or another time, may come through. */
+export function mayTurnOut({ reads }: Expression): boolean {
+  return reads.some(([root]) => root !== 'tool');
 }

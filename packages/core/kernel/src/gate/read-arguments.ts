@@ -27,7 +27,7 @@ export function readArguments(passage: Passage): { readonly value: JsonValue } |
     if (!isSignalboxError(error) || error.code !== 'InvalidJson') throw error;
     const message = `The arguments cannot be read. ${error.message} ${error.hint ?? 'Send one JSON object and nothing else.'}`;
     passage.stages.push({ ...came, outcome: 'refused', reason: message, code: 'argumentsUnreadable' });
-    return { code: 'argumentsUnreadable', message };
+    return { code: 'argumentsUnreadable', message, retryable: true };
   }
 }
 

@@ -37,11 +37,22 @@ export function readAnswer(
     return new SignalboxError('InvalidAnswer', 'The values of an answer are an object.', { details: { issues: [] } });
   const valid = validAnswer(d, request, compiled, raw);
   if (!valid.ok) return invalidAnswer(valid.issues);
+  if (action === 'edit' && request.subject !== undefined && jsonEqual(stands ?? {}, valid.values))
+    return nothingEdited(compiled);
   if (action === 'edit' || !differs(request, stands, valid.values)) return { action, values: valid.values, ...note };
   if (request.subject === undefined) return { action: 'edit', values: valid.values, ...note };
   return new SignalboxError('EditNotSaid', 'The values differ from what is to be approved.', {
     hint: 'Say `edit` to change it.',
   });
+}
+
+/** Whoever asked would have to ask for the very same thing again. */
+function nothingEdited({ fields }: CompiledRequest): SignalboxError {
+  const hint =
+    fields.length === 0
+      ? 'It has no fields that could be edited: approve or reject it.'
+      : 'Give the values that are to be others, or approve it as it is.';
+  return new SignalboxError('NothingEdited', 'The edit changes nothing of what is to be approved.', { hint });
 }
 
 function readAction(
