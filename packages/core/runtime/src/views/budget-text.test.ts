@@ -16,6 +16,18 @@ it('names accounts as they are said', () => {
   ]);
 });
 
+it('names the limit of a tool by the tool and where it holds', () => {
+  expect(['tool:pay', 'session:ses_1:tool:pay', 'visit:work#2:tool:pay'].map(accountText)).toEqual([
+    ...['the tool pay', 'the tool pay in the session ses_1', 'the tool pay in the visit work#2'],
+  ]);
+});
+
+it('says of a call that needs an approval the same before and behind its answer', () => {
+  expect(eventText({ type: 'tool.judged', data: { tool: 'pay', verdict: 'approval' } })).toBe(
+    'pay may be called with an approval',
+  );
+});
+
 it('says of a bound how much is allowed, used and wanted', () => {
   const data = { op: 'model#3', account: 'run', limit: 'tokens', allowed: 500, used: 490, wanted: 30 };
   expect(eventText({ type: 'budget.exceeded', data })).toBe(

@@ -33,8 +33,15 @@ const UNITS: Readonly<Record<BudgetLimit, readonly [one: string, many: string]>>
   time: ['', ''],
 };
 
-/** `run`, `node:GRAPH/NODE`, `agent:NAME`, `session:…`, `tenant:…` as they are said. */
+const OF_TOOL = /^(?:(.*):)?tool:([^:]+)$/;
+
+/**
+ * `run`, `node:GRAPH/NODE`, `agent:NAME`, `session:…`, `tenant:…` as they are said, and `tool:NAME` alone or behind `session:…` or
+ * `visit:NODE#VISIT`.
+ */
 export function accountText(account: string): string {
+  const [, within, tool] = OF_TOOL.exec(account) ?? [];
+  if (tool !== undefined) return `the tool ${tool}${within === undefined ? '' : ` in ${accountText(within)}`}`;
   const [kind = '', ...rest] = account.split(':');
   return rest.length === 0 ? `the ${kind}` : `the ${kind} ${rest.join(':').replace(/^\//, '')}`;
 }

@@ -79,8 +79,9 @@ const TEXTS: Texts = {
   'request.recalled': d =>
     `${d.node} need not ask ${shown(d.title)}: ${principalText(d.by)} answered ${shown(d.values ?? {})} at ${d.at} (${d.from.scope} memory)`,
   'memory.written': d => `remembers ${shown(d.key)} in the ${d.scope}: ${shown(d.values)}`,
+  // Judged anew behind an approval, by the state of then, a call needs it as before: whether it has it, its answer says.
   'tool.judged': d =>
-    `${d.tool} may ${d.verdict === 'ready' ? 'be called' : d.verdict === 'approval' ? 'be called once it is approved' : `not be called: ${refusalText(d.refusal)}`}`,
+    `${d.tool} ${d.verdict === 'ready' ? 'may be called' : d.verdict === 'approval' ? 'may be called with an approval' : `may not be called: ${refusalText(d.refusal)}`}`,
   'tools.changed': d =>
     [d.on.length > 0 ? `can be called now: ${listed(d.on)}` : '', d.off.length > 0 ? `no more: ${listed(d.off)}` : '']
       .filter(part => part !== '')
