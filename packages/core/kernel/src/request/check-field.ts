@@ -103,6 +103,14 @@ function readName(reader: MemberReader): string | undefined {
   return name;
 }
 
+/** What is meant by types of JSON Schema, which stand beside fields in the same file. */
+const OF_SCHEMAS: ReadonlyMap<string, string> = new Map([
+  ['integer', 'A whole number is `type: number` with `step: 1`.'],
+  ['string', 'A text is `type: text`, one of several lines `textarea`.'],
+  ['array', 'Several of a list of options are `type: multiselect`.'],
+  ['enum', 'One of a list of options is `type: select` or `radio`.'],
+]);
+
 function readType(reader: MemberReader): FieldType | undefined {
   if (!reader.has('type')) {
     reader.fault('MissingKey', 'type', 'A field needs a `type`.', `The types are ${FIELD_TYPES.join(', ')}.`);
@@ -112,7 +120,9 @@ function readType(reader: MemberReader): FieldType | undefined {
   const known = FIELD_TYPES.find(one => one === type);
   if (type === undefined || known !== undefined) return known;
   const meant = closest(type, FIELD_TYPES);
-  const hint = meant === undefined ? `The types are ${FIELD_TYPES.join(', ')}.` : `Did you mean \`${meant}\`?`;
+  const hint =
+    OF_SCHEMAS.get(type) ??
+    (meant === undefined ? `The types are ${FIELD_TYPES.join(', ')}.` : `Did you mean \`${meant}\`?`);
   reader.fault('UnknownFieldType', 'type', `There is no field type "${type}".`, hint);
   return undefined;
 }

@@ -52,6 +52,16 @@ describe('checkFields', () => {
     ]);
   });
 
+  it.each([
+    ['integer', 'A whole number is `type: number` with `step: 1`.'],
+    ['string', 'A text is `type: text`, one of several lines `textarea`.'],
+    ['array', 'Several of a list of options are `type: multiselect`.'],
+    ['enum', 'One of a list of options is `type: select` or `radio`.'],
+    ['sellect', 'Did you mean `select`?'],
+  ])('says of the type %s what is meant', (type, hint) => {
+    expect(checkFields([{ name: 'x', type }], '').faults).toMatchObject([{ code: 'UnknownFieldType', hint }]);
+  });
+
   it('C33: names every problem of a form at once, each with its code and place', () => {
     const fields = [
       { name: 'level', type: 'slider', min: 0, max: 10, default: 11 },
