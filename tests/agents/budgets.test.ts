@@ -325,6 +325,42 @@ describe('the limit of a tool', () => {
     expect(models.requests[2]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'limitReached' } } });
   });
 
+  it.each([
+    ['a run', { per_run: 1 }, {}],
+    ['a visit of a node', { per_node: 1 }, {}],
+    ['a session', { per_session: 1 }, { session: 'ses_1' }],
+    ['a run without a session, which is a session of its own', { per_session: 1 }, {}],
+    ['whichever of them is less', { per_run: 2, per_node: 3, per_session: 1 }, {}],
+  ])('holds within one reply that calls the tool twice: %s', async (_, limits, options) => {
+    let done = 0;
+    const { box, models } = desk({
+      tools: { look: () => ++done },
+      allowed: [tool('look', { limits })],
+      says: [{ calls: [1, 2].map(n => ({ tool: 'look', arguments: { n } })) }, 'Enough.'],
+    });
+    const run = await box.start('desk', {} as never, options);
+    expect(await run.settled()).toMatchObject({ status: 'completed', output: 'Enough.' });
+    expect(done).toBe(1);
+    expect(models.requests[1]!.messages.at(-1)).toMatchObject({ result: { refused: { code: 'limitReached' } } });
+    expect((await run.reExecute()).difference).toBeUndefined();
+  });
+
+  it('counts calls of a visit of a node for that visit alone', async () => {
+    let done = 0;
+    const { box } = desk({
+      tools: { look: () => ++done },
+      allowed: [tool('look', { limits: { per_node: 1 } })],
+      says: [calls('look'), 'One.', calls('look'), 'Two.'],
+    });
+    const run = await box.start('desk', {} as never);
+    await run.settled();
+    await run.reopen({ reason: 'once more' });
+    await run.jump('work', { reason: 'once more' });
+    await run.resume();
+    await run.settled();
+    expect(done).toBe(2);
+  });
+
   it('holds for all runs of a session, and not for another session', async () => {
     const { box, models } = desk({
       tools: { look: () => 1 },
