@@ -10,13 +10,12 @@ describe('the reply of an agent', () => {
     expect(await (await run()).view()).toMatchObject({ status: 'completed', output: { verdict: 'yes' } });
   });
 
-  it('of blank lines without end behind a fence is no JSON, which is found in the time that reading takes', async () => {
-    const { run, models } = desk({ ...OUTPUT, says: [`\`\`\`json${'\n'.repeat(4_000)}x`, '{"verdict":"no"}'] });
-    const start = performance.now();
+  // Read by a pattern that tries every pair of blank lines this takes a minute and more: hanging, by the limit of the test.
+  it('of blank lines without end behind a fence is no JSON, which does not take long to find', async () => {
+    const { run, models } = desk({ ...OUTPUT, says: [`\`\`\`json${'\n'.repeat(6_000)}x`, '{"verdict":"no"}'] });
     expect(await (await run()).view()).toMatchObject({ output: { verdict: 'no' } });
-    expect(performance.now() - start).toBeLessThan(4_000);
     expect(models.requests).toHaveLength(2);
-  });
+  }, 60_000);
 
   it('that does not fit is sent back with the exact fault, so often and no more', async () => {
     const { run, models } = desk({ ...OUTPUT, says: ['{"verdict":"maybe"}', 'yes', '{"verdict":"no"}'] });

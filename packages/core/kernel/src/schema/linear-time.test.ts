@@ -1,47 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { compileJsonSchema } from './json-schema.ts';
+import type { Validation } from './validator.ts';
 
-/** Generous for a machine that is busy; what goes by the square of these sizes takes ten times as long and more. */
-const MOST_MS = 2_000;
+/** Nothing here takes a second; what goes by the square of these lengths takes minutes, and is stopped as hanging. */
+const HANGS_MS = 60_000;
 
-function timed(schema: JsonObject, value: JsonValue): { ok: boolean; ms: number } {
-  const validator = compileJsonSchema(schema);
-  validator.validate(null);
-  const start = performance.now();
-  const { ok } = validator.validate(value);
-  return { ok, ms: performance.now() - start };
+function validated(schema: JsonObject, value: JsonValue): Validation {
+  return compileJsonSchema(schema).validate(value);
 }
 
 function list<Item>(length: number, item: (index: number) => Item): Item[] {
   return Array.from({ length }, (_, index) => item(index));
 }
 
-describe('the time that checking takes', () => {
-  it('grows with a list of objects of which none may stand twice, and not with its square', () => {
-    const unique = { type: 'array', uniqueItems: true };
-    const items = list(40_000, n => ({ n, list: [n] }));
-    expect(timed(unique, items)).toMatchObject({ ok: true });
-    expect(timed(unique, items).ms).toBeLessThan(MOST_MS);
-    expect(timed(unique, [...items, { list: [7], n: 7 }]).ok).toBe(false);
+describe('the work of checking', () => {
+  it('looks at each of the items of which none may stand twice as often as its neighbours, not once for each other one', () => {
+    let reads = 0;
+    const items = list(2_000, n => ({
+      get n() {
+        reads += 1;
+        return n;
+      },
+    }));
+    expect(validated({ type: 'array', uniqueItems: true }, items).ok).toBe(true);
+    expect(reads).toBeLessThanOrEqual(2 * items.length);
   });
 
-  it('grows with the text of an address, and not with its square', () => {
-    const url = { type: 'string', format: 'url' };
-    expect(timed(url, `http://${':'.repeat(100_000)} `).ms).toBeLessThan(MOST_MS);
-    expect(timed(url, `http://${'a@'.repeat(50_000)} `).ms).toBeLessThan(MOST_MS);
-    for (const text of ['https://example.com/a?b', 'http://me:pass:word@example.com', 'ftp://me@1.2.3.4:21'])
-      expect(timed(url, text).ok).toBe(true);
-    for (const text of ['http://', 'http://me@', 'example.com', 'http://127.0.0.1'])
-      expect(timed(url, text).ok).toBe(false);
+  it(
+    'grows with the text of an address, and not with its square',
+    () => {
+      const url = { type: 'string', format: 'url' };
+      expect(validated(url, `http://${':'.repeat(600_000)} `).ok).toBe(false);
+      expect(validated(url, `http://${'a@'.repeat(300_000)} `).ok).toBe(false);
+    },
+    HANGS_MS,
+  );
+
+  it.each(['https://example.com/a?b', 'http://me:pass:word@example.com', 'ftp://me@1.2.3.4:21'])(
+    'finds that %s is an address',
+    text => {
+      expect(validated({ type: 'string', format: 'url' }, text).ok).toBe(true);
+    },
+  );
+
+  it.each(['http://', 'http://me@', 'example.com', 'http://127.0.0.1'])('finds that %s is none', text => {
+    expect(validated({ type: 'string', format: 'url' }, text).ok).toBe(false);
   });
 
-  it('is not that of a suggestion for each of very many unknown keys', () => {
+  it('looks for what is meant by the first of very many unknown keys, and names them all', () => {
     const known = Object.fromEntries(list(20, n => [`property_number_${n}`, {}]));
-    const given = Object.fromEntries(list(60_000, n => [`property_numbr_${n}`, 1]));
-    const result = timed({ type: 'object', properties: known, additionalProperties: false }, given);
-    expect(result).toMatchObject({ ok: false });
-    expect(result.ms).toBeLessThan(MOST_MS);
+    const given = Object.fromEntries(list(500, n => [`property_numbr_${n}`, 1]));
+    const result = validated({ type: 'object', properties: known, additionalProperties: false }, given);
+    const issues = result.ok ? [] : result.issues;
+    expect(issues).toHaveLength(500);
+    expect(issues.filter(({ message }) => message.includes('property_number_'))).toHaveLength(50);
   });
 });
 
