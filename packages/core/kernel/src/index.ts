@@ -259,6 +259,7 @@ export type {
 export { bindings, graphInput, visibleAnswers, visibleNodes } from './run/decide/bindings.ts';
 export { type Decision, decide, decideOn, nextTick, transition } from './run/decide/decide.ts';
 export { isExecuting, runExecutes } from './run/decide/executing.ts';
+export { hasFurtherAttempt } from './run/decide/further-attempt.ts';
 export { missingNodes } from './run/decide/migrate.ts';
 export { recallKey } from './run/decide/recall.ts';
 export { requestIdOf } from './run/decide/request-id.ts';

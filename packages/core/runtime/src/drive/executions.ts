@@ -68,8 +68,8 @@ export class Executions {
   /** An execution whose node is over is dropped; one that has ended while its node goes on makes room for the next. */
   dropLeft(tasks: Tasks): void {
     for (const [key, execution] of this.#byTask) {
-      if (tasks.has(key) && !(execution.over && !this.#of.isQueued(execution))) continue;
-      if (!execution.over) execution.drop('The run has left this node.');
+      if (tasks.has(key) && !(execution.isConcluded && !this.#of.isQueued(execution))) continue;
+      if (!execution.isConcluded) execution.drop('The run has left this node.');
       this.#byTask.delete(key);
     }
   }

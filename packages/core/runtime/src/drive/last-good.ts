@@ -21,7 +21,8 @@ export interface GoodOutput {
 
 /** Where a node that failed finds what stands in for it outside its own run. */
 export interface LastGood {
-  find(run: Run, task: Task): Promise<GoodOutput | undefined>;
+  /** `signal`: nobody waits for it any more. */
+  find(run: Run, task: Task, signal?: AbortSignal): Promise<GoodOutput | undefined>;
 }
 
 interface Sources {
@@ -47,7 +48,11 @@ export class LastGoodInStore implements LastGood {
     this.#sources = sources;
   }
 
-  async find(run: Run, { graph: path, token, node, compiled, execution }: Task): Promise<GoodOutput | undefined> {
+  async find(
+    run: Run,
+    { graph: path, token, node, compiled, execution }: Task,
+    signal?: AbortSignal,
+  ): Promise<GoodOutput | undefined> {
     const { id, tenant, graph, version } = run;
     const { store, clock } = this.#sources;
     if (path !== '' || execution === undefined) return undefined;
@@ -55,6 +60,7 @@ export class LastGoodInStore implements LastGood {
     const { rows } = await store.runs({ tenant, graph, limit: MOST_RUNS });
     let best: GoodOutput | undefined;
     for (const row of rows) {
+      if (signal?.aborted === true) return undefined;
       if (row.runId === id || row.version !== version || row.updatedAt < Math.max(since, best?.at ?? 0)) continue;
       const good = await this.#inRun(row.runId, { run, token, node, execution });
       if (good !== undefined && good.at >= since && good.at >= (best?.at ?? 0)) best = good;

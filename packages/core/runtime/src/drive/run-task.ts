@@ -14,6 +14,7 @@ import type { Handler } from '../journal/handler.ts';
 import { insideRun } from '../session/inside-run.ts';
 import type { TaskDeps, TaskHost } from './driver-deps.ts';
 import { passChecks } from './pass-checks.ts';
+import { concludeFailed, type FailedEnd } from './stand-in.ts';
 import { toTaskEnd } from './task-end.ts';
 import { tellError } from './tell.ts';
 
@@ -50,29 +51,10 @@ async function execute(deps: TaskDeps, driver: TaskHost, execution: TaskExecutio
   if (underWay !== undefined) await underWay;
   stopTimeout();
   if (execution.over) return;
-  if (mayStandIn(execution, end)) end = await withLastGood(deps, execution, run, end);
-  execution.end(end);
+  if (end.type !== 'failed') execution.end(end);
+  else if (execution.close(end)) await concludeFailed(deps, execution, run, end);
   if (handler?.afterNode !== undefined && context !== undefined)
     await observe(deps, handler, context, execution, run, end);
-}
-
-type FailedEnd = Extract<TaskEnd, { type: 'failed' }>;
-
-/** What this run has of its own goes first. */
-function mayStandIn({ task, token }: TaskExecution, end: TaskEnd): end is FailedEnd {
-  if (end.type !== 'failed' || task.kind !== 'node' || task.compiled.lastGoodMaxAge === undefined) return false;
-  return task.execution?.fallback === undefined && token.good[task.node] === undefined;
-}
-
-/** Where no other run can be read the node fails as it would without; what went wrong is told. */
-async function withLastGood(deps: TaskDeps, { task }: TaskExecution, run: Run, end: FailedEnd): Promise<FailedEnd> {
-  try {
-    const lastGood = await deps.lastGood?.find(run, task);
-    return lastGood === undefined ? end : { ...end, lastGood };
-  } catch (error) {
-    tellError(deps, error, { runId: run.id, node: task.node });
-    return end;
-  }
 }
 
 /** What a success brings beside its output. */
@@ -157,13 +139,11 @@ function startTimeout(deps: TaskDeps, execution: TaskExecution, run: Run): () =>
   const stop = clock.at(clock.now() + left, () => {
     const what = kind === 'compensation' ? `The compensation of "${node}"` : `Node "${node}"`;
     const error: ErrorData = { code: 'Timeout', message: `${what} executed longer than ${timeout} ms.` };
-    const end: TaskEnd = { type: 'failed', error };
-    const finish = (failed: TaskEnd) => {
-      execution.end(failed);
-      execution.abort.abort(new SignalboxError('Timeout', error.message));
-    };
-    if (mayStandIn(execution, end)) void withLastGood(deps, execution, run, end).then(finish);
-    else finish(end);
+    const end: FailedEnd = { type: 'failed', error };
+    // Whatever is looked for outside, the handler has had its time.
+    const isClosed = execution.close(end);
+    execution.abort.abort(new SignalboxError('Timeout', error.message));
+    if (isClosed) void concludeFailed(deps, execution, run, end);
   });
   execution.abort.signal.addEventListener('abort', stop);
   return stop;

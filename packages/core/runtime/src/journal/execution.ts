@@ -265,6 +265,11 @@ export class TaskExecution implements DriverLink {
     return this.#progress.over;
   }
 
+  /** Over, and its driver knows how. */
+  get isConcluded(): boolean {
+    return this.#progress.isConcluded;
+  }
+
   get updates(): readonly Update[] {
     return this.#updates;
   }
@@ -299,6 +304,15 @@ export class TaskExecution implements DriverLink {
 
   end(end: TaskEnd): void {
     this.#progress.end(end);
+  }
+
+  /** Ends it, with how it ended yet to be told by `conclude`; false where there is nothing to tell. */
+  close(end: TaskEnd): boolean {
+    return this.#progress.close(end);
+  }
+
+  conclude(end: TaskEnd): void {
+    this.#progress.conclude(end);
   }
 
   hold(): Promise<never> {

@@ -8,7 +8,8 @@ const MISMATCH_GRACE_MS = 1_000;
 
 /**
  * How far the code of an execution has come, and how that ends.
- *  1. It ends once: the driver is told of one end, and hears of none after it was given up.
+ *  1. It ends once: the driver is told of one end, and hears of none after it was given up. Between the two it may be looked
+ *     at what stands in for a failure; until the driver was told, the execution has its place there.
  *  2. Whether only waits are left is looked at when the code has run as far as it can, and no effect is being performed.
  *     Then it has told the driver that it is suspended, and goes on if one of the waits comes before it was dropped.
  *  3. A success, failure or skip with something recorded that was not asked for is a mismatch; so is waiting for others
@@ -29,6 +30,8 @@ export class Progress {
   /** Up to when its executing time has been told, epoch ms. */
   #since: number;
   #over = false;
+  /** It is over, and the driver is yet to be told how it ended. */
+  #untold = false;
   #checking = false;
   /** Told the driver that only waits are left; taken back when one of them has come. */
   #suspended = false;
@@ -48,6 +51,11 @@ export class Progress {
 
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Nothing more comes of it: the driver was told how it ended, or gave it up. */
+  get isConcluded(): boolean {
+    return this.#over && !this.#untold;
   }
 
   get isToStop(): boolean {
@@ -113,13 +121,29 @@ export class Progress {
   // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────
 
   end(end: TaskEnd): void {
-    if (this.#over) return;
+    if (this.close(end)) this.conclude(end);
+  }
+
+  /**
+   * It is over; how it ended the driver is told by `conclude`. False where it was over before, or has not done what it recorded:
+   * then there is nothing to conclude.
+   */
+  close(end: TaskEnd): boolean {
+    if (this.#over) return false;
     const { unasked } = this.#delivery;
-    if (unasked.length > 0 && (end.type === 'success' || end.type === 'failed' || end.type === 'skipped'))
-      return this.mismatch(
-        `It recorded ${unasked.map(op => `"${op}"`).join(', ')}, and now ended without asking for it.`,
-      );
+    if (unasked.length > 0 && (end.type === 'success' || end.type === 'failed' || end.type === 'skipped')) {
+      this.mismatch(`It recorded ${unasked.map(op => `"${op}"`).join(', ')}, and now ended without asking for it.`);
+      return false;
+    }
     this.#over = true;
+    this.#untold = true;
+    return true;
+  }
+
+  /** Of one that was closed; one that was given up since comes to nothing. */
+  conclude(end: TaskEnd): void {
+    if (!this.#untold) return;
+    this.#untold = false;
     this.#link.finish(end);
   }
 
@@ -132,6 +156,7 @@ export class Progress {
   /** Gives the handler up: its promise will never settle, and whatever it still does is not recorded. */
   drop(reason: string): void {
     this.#over = true;
+    this.#untold = false;
     this.abort.abort(new SignalboxError('Dropped', reason));
   }
 

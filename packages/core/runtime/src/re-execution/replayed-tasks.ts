@@ -67,8 +67,8 @@ export class ReplayedTasks {
 
   #dropLeft(ready: ReadonlySet<string>): void {
     for (const [key, task] of this.#byTask) {
-      if (ready.has(key) && !(task.execution.over && task.reported.length === 0)) continue;
-      if (!task.execution.over) task.execution.drop('The run has left this node.');
+      if (ready.has(key) && !(task.execution.isConcluded && task.reported.length === 0)) continue;
+      if (!task.execution.isConcluded) task.execution.drop('The run has left this node.');
       this.#byTask.delete(key);
       const place = nodeKey(task.task);
       if (this.#byPlace.get(place) === task) this.#byPlace.delete(place);

@@ -13,6 +13,7 @@ import { type Bindings, bindings } from './bindings.ts';
 import { settleReserved } from './budget.ts';
 import { cancelNode, cancelScope } from './cancel-token.ts';
 import { type Decider, errorData, refOf } from './decider.ts';
+import { hasFurtherAttempt } from './further-attempt.ts';
 import { type Ending, grants, limited, route } from './route.ts';
 import { CLOSES_WHAT_ENDED_NODES_ASK, UNDOES_ONCE_BEHIND_FALLBACKS } from './semantics.ts';
 
@@ -241,19 +242,12 @@ export function fail(
   const at = d.token(ref.token).at;
   if (at.kind !== 'node') return;
   const node = d.node(d.token(ref.token), ref.node);
-  if (options.retry !== false && mayRetry(node, error, at.attempt) && at.fallback === undefined)
-    return scheduleRetry(d, ref, node, at.attempt, error);
+  if (hasFurtherAttempt(node, at, { error, ...options })) return scheduleRetry(d, ref, node, at.attempt, error);
   if (at.fallback === undefined && fallBack(d, ref, node, error, options.lastGood)) return;
   cancelNode(d, ref, 'failed', { keepToken: true });
   d.emit('node.failed', { ...refOf(ref), error, attempt: at.attempt });
   const token = d.token(ref.token);
   route(d, { ...refOf(ref), outcome: 'failed', output: token.last });
-}
-
-function mayRetry(node: CompiledNode, error: ErrorData, attempt: number): boolean {
-  const { retry } = node;
-  if (retry === undefined || error.permanent === true || attempt >= retry.attempts) return false;
-  return retry.on === undefined || retry.on.has(error.code);
 }
 
 /** Waits under a second live in memory; longer ones are durable timers and let the run be suspended. */
