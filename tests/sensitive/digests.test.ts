@@ -112,6 +112,19 @@ function guesses(contract: string): Record<string, string> {
   };
 }
 
+/** A run that asks for three codes, one after the other. */
+function threeCodes(): Testbox {
+  const builder = defineGraph({ name: 'codes', input: z.object({ pin: z.number().meta(sensitive) }) });
+  const form = z.object({ code: z.number().meta(sensitive) });
+  const ask = (title: string) => builder.ask({ kind: 'form', title, form });
+  const graph = builder.build({
+    entry: 'first',
+    nodes: { first: ask('First?'), second: ask('Second?'), third: ask('Third?') },
+    routes: { first: [{ to: 'second' }], second: [{ to: 'third' }] },
+  });
+  return new Testbox({ graphs: [graph] }, createWorld({ chain: true }));
+}
+
 describe('a digest of something sensitive', () => {
   it('is stored under the key of the run alone, so that nobody can try what it is of', async () => {
     const world = worldOf();
@@ -197,6 +210,46 @@ describe('a digest of something sensitive', () => {
     expect((await again.start('pins', START, { key: 'mail-1' })).id).toBe(run.id);
     await again.get(run.id).answer({ values: { code: PIN }, key: 'form-1', as: 'user:finn' });
     expect(await again.get(run.id).view()).toMatchObject({ status: 'suspended', requests: [{ about: 'ask' }] });
+  });
+
+  it('is told from another under the key that the run went on with after one was dropped', async () => {
+    const box = threeCodes();
+    const session = await box.sessions.open({ user: 'ada' });
+    const run = await box.start('codes', START, { key: 'mail-1', session: session.id });
+    await run.settled();
+    const answer = (key: string, code: number) => run.answer({ values: { code }, key, as: 'user:finn' });
+    await answer('form-1', PIN);
+    await run.settled();
+    await run.eraseSensitive();
+    await answer('form-2', 5678);
+    await run.settled();
+    const send = (code: number) =>
+      session.send('codes', String(code), { key: 'mail-2', input: { pin: code }, whileOpen: 'answer' });
+    const sent = await send(8765);
+    expect(sent.run.id).toBe(run.id);
+
+    await answer('form-2', 5678);
+    await expect(answer('form-2', 1)).rejects.toMatchObject({ code: 'AlreadyAnswered' });
+    expect((await send(8765)).run.id).toBe(run.id);
+    await expect(send(1)).rejects.toMatchObject({ code: 'StartKeyConflict' });
+    // What was stored under the key that was dropped cannot be compared.
+    await answer('form-1', 1);
+    expect((await box.start('codes', { pin: 1 }, { key: 'mail-1' })).id).toBe(run.id);
+  });
+
+  it('is told from another in a fork too, whose past was answered under the same id', async () => {
+    const box = threeCodes();
+    const run = await box.start('codes', START);
+    await run.settled();
+    await run.answer({ values: { code: PIN }, key: 'form-1', as: 'user:finn' });
+    await run.settled();
+    const child = await run.fork({ reason: 'what if' });
+    await child.settled();
+    await child.eraseSensitive();
+    const answer = (code: number) => child.answer({ values: { code }, key: 'form-1', as: 'user:finn' });
+    await answer(5678);
+    await answer(5678);
+    await expect(answer(1)).rejects.toMatchObject({ code: 'AlreadyAnswered' });
   });
 });
 

@@ -101,7 +101,10 @@ async function answerOrTell(
 
 async function wasAccepted(engine: Engine, runId: string, id: string, digest: string): Promise<boolean> {
   const outcome = await outcomeOf(engine, runId, id);
-  return outcome?.refused === null && (await isStoredDigest(engine, runId, outcome.digest, digest));
+  return (
+    outcome?.refused === null &&
+    (await isStoredDigest(engine, { runId, digest: outcome.digest, commandId: id }, digest))
+  );
 }
 
 /** True when this very answer was accepted under this key; a refused one may be tried again under another. */
@@ -109,7 +112,8 @@ async function answeredBefore(engine: Engine, runId: string, key: string, digest
   const id = `answer:${key}`;
   const outcome = await outcomeOf(engine, runId, id);
   if (outcome === undefined) return false;
-  if (!(await isStoredDigest(engine, runId, outcome.digest, digest))) throw await usedKey(engine, runId, key);
+  if (!(await isStoredDigest(engine, { runId, digest: outcome.digest, commandId: id }, digest)))
+    throw await usedKey(engine, runId, key);
   if (outcome.refused !== null)
     throw new SignalboxError(outcome.refused, 'This answer was refused before.', { details: { key: id } });
   return true;

@@ -23,6 +23,7 @@ import type { CommandExtras } from '../drive/command-queue.ts';
 import type { RunDriver } from '../drive/run-driver.ts';
 import { isStoredDigest } from '../sensitive/stored-digest.ts';
 import { callingRun } from '../session/inside-run.ts';
+import { sentCommandId } from '../session/sent-id.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import { assertSessionId } from '../session/session-id.ts';
 import { isTurnOf } from '../session/session-record.ts';
@@ -128,7 +129,8 @@ export class Starts {
   async startedBefore(tenant: string, key: string, digest: string): Promise<string | undefined> {
     const known = await this.#deps.store.startKey(tenant, key);
     if (known === undefined) return undefined;
-    if (await isStoredDigest(this.#deps, known.runId, known.digest, digest)) return known.runId;
+    const stored = { ...known, commandId: sentCommandId(key), startKey: key };
+    if (await isStoredDigest(this.#deps, stored, digest)) return known.runId;
     throw new SignalboxError('StartKeyConflict', `Start key "${key}" was used for another graph or input.`, {
       hint: 'Use a new key, or repeat the very same start.',
       details: { key, runId: known.runId },

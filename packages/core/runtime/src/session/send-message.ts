@@ -18,6 +18,7 @@ import { Secrets } from '../sensitive/secrets.ts';
 import { requestView } from '../views/request-view.ts';
 import { messageEvent } from './change-session.ts';
 import { fittingAnswer } from './fitting-answer.ts';
+import { sentCommandId } from './sent-id.ts';
 import type { SessionPlace } from './session-id.ts';
 
 /** What a message does while a question of the session is open. */
@@ -100,8 +101,6 @@ interface Outcome {
   readonly refused: string | null;
 }
 
-const commandIdOf = (key: string) => `send:${key}`;
-
 /** The key stands for the run from the commit that accepts the answer, which the run's stream remembers beside it. */
 function underKey({ tenant }: SessionPlace, sent: Sent, { runId, request }: Required<SentTo>): CommandExtras {
   const { key } = sent.start;
@@ -110,7 +109,7 @@ function underKey({ tenant }: SessionPlace, sent: Sent, { runId, request }: Requ
     JSON.stringify({ request, refused: refusal?.code ?? null } satisfies Outcome);
   return {
     startKey: { tenant, key, runId, digest: startDigest(sent.graph, sent.input) },
-    commandId: { id: commandIdOf(key), outcome },
+    commandId: { id: sentCommandId(key), outcome },
   };
 }
 
@@ -131,7 +130,7 @@ async function refusedBefore(engine: Engine, { start: { key } }: Sent, runId: st
 }
 
 async function outcomeOf(engine: Engine, runId: string, key: string): Promise<Outcome | undefined> {
-  const stored = await engine.store.commandOutcome(runId, commandIdOf(key));
+  const stored = await engine.store.commandOutcome(runId, sentCommandId(key));
   return stored === undefined ? undefined : (JSON.parse(stored) as Outcome);
 }
 
