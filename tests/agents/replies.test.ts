@@ -68,9 +68,16 @@ describe('the reply of an agent', () => {
     });
   });
 
-  it('that is empty, refused or cut off is no output', async () => {
+  it('that is empty, refused, filtered or cut off is no output, and what a refusal calls is not done', async () => {
     const refused = desk({ says: [{ text: 'I cannot.', finish: 'refused' }] });
     expect(await (await refused.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ModelRefused' } });
+    let done = 0;
+    for (const finish of ['refused', 'filtered'] as const) {
+      const says = [{ calls: [{ tool: 'pay', arguments: {} }], finish }];
+      const half = desk({ tools: { pay: () => ++done }, allowed: [tool('pay')], says });
+      expect(await (await half.run()).view()).toMatchObject({ status: 'failed', error: { code: 'ModelRefused' } });
+    }
+    expect(done).toBe(0);
     const empty = desk({ says: ['', 'Here it is.'] });
     expect(await (await empty.run()).view()).toMatchObject({ output: 'Here it is.' });
     const cut = desk({ says: [{ text: 'It is about to', finish: 'length' }, 'Short.'] });

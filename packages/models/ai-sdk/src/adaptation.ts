@@ -3,6 +3,7 @@ import type { ModelRequest } from '@signalbox/ports';
 import type { Connection } from './connection.ts';
 import type { Failure } from './failure.ts';
 import { projectSchema } from './schema-projection.ts';
+import type { ToolNames } from './tool-names.ts';
 
 /** What is changed in a request so that a provider that refused it may take it. */
 export interface Adaptation {
@@ -71,14 +72,18 @@ export function adapt(request: ModelRequest, { tools, without }: Adaptation, kin
 }
 
 /** The part of the request that a refusal is about, as it was sent: a tool by place or name, and in it the place of the fault. */
-export function offendingPart({ reason, param = '' }: Failure, request: ModelRequest): JsonObject | undefined {
+export function offendingPart(
+  { reason, param = '' }: Failure,
+  request: ModelRequest,
+  names: ToolNames,
+): JsonObject | undefined {
   const { tools = [], output } = request;
   const text = `${param} ${reason}`;
   const index = /tools[[.](\d+)/.exec(text)?.[1];
   const tool =
     (index === undefined ? undefined : tools[Number(index)]) ??
     tools.find(({ name }) => [`'${name}'`, `"${name}"`, `\`${name}\``].some(quoted => text.includes(quoted)));
-  if (tool !== undefined) return { tool: tool.name, ...partOf(tool.input, reason) };
+  if (tool !== undefined) return { tool: names.own(tool.name), ...partOf(tool.input, reason) };
   return output !== undefined && NAMES.output.test(text) ? { output: true, ...partOf(output, reason) } : undefined;
 }
 

@@ -8,6 +8,7 @@ import { masking } from './mask.ts';
 import type { ModelNotice } from './notice.ts';
 import { type Received, readGenerated, readStream } from './read-reply.ts';
 import { sleep, type Waits } from './retrying.ts';
+import { ToolNames } from './tool-names.ts';
 import { unfenced } from './unfenced.ts';
 
 /** What has happened in a call so far, whichever models it was put to. */
@@ -32,11 +33,13 @@ export interface CallSettings {
 /** @throws SignalboxError by `ModelErrorCode`; the reason of the signal. */
 export async function callModel(
   connection: Connection,
-  request: ModelRequest,
+  asked: ModelRequest,
   options: ModelCallOptions,
   progress: Progress,
   settings: CallSettings,
 ): Promise<ModelReply> {
+  const names = new ToolNames(asked);
+  const request = names.sent(asked);
   const { name, kind, takesSchema } = connection;
   const { learned, waits, clock, observe } = settings;
   const masked = masking(connection.secrets);
@@ -50,7 +53,7 @@ export async function callModel(
     if (received.ok) {
       if (adapted) learned.set(schemas, adaptation);
       for (const what of received.ignored) observe({ kind: 'ignored', model: name, what });
-      return { ...received.reply, attempts: progress.attempts };
+      return { ...names.received(received.reply), attempts: progress.attempts };
     }
     const failure = seenFailure(received.failure, masked);
     const next = adapted ? undefined : adaptationAfter(failure, sent, connection, adaptation);
@@ -61,7 +64,7 @@ export async function callModel(
       progress.variants += 1;
       observe({ kind: 'adapted', model: name, reason: failure.reason, ...next });
     } else if (wait === undefined) {
-      const offending = failure.code === 'ModelRefusedRequest' ? offendingPart(failure, sent) : undefined;
+      const offending = failure.code === 'ModelRefusedRequest' ? offendingPart(failure, sent, names) : undefined;
       throw modelError(failure, { model: name, attempts: progress.attempts, ...(offending && { offending }) });
     } else {
       observe({ kind: 'retry', model: name, code: failure.code, reason: failure.reason, wait });

@@ -148,6 +148,39 @@ describe('a conversation', () => {
   });
 });
 
+describe('a tool whose name no provider takes', () => {
+  const named = [
+    { name: 'crm.look_up', input: { type: 'object', properties: {} } },
+    { name: 'crm_look_up', input: { type: 'object', properties: {} } },
+    { name: `查询.${'x'.repeat(80)}`, input: { type: 'object', properties: {} } },
+  ];
+  const messages = [
+    { role: 'user', text: 'Who is it?' },
+    { role: 'assistant', calls: [{ id: 'c', tool: 'crm.look_up', arguments: '{}' }] },
+    { role: 'tool', id: 'c', tool: 'crm.look_up', result: { found: 0 } },
+  ] as const;
+
+  it.each(['openai-chat', 'openai', 'anthropic'] as const)(
+    'is sent to %s under a name of its own that is taken, and called by ours',
+    async flavour => {
+      const { url, script, received } = await served();
+      script(
+        { calls: [{ id: 'c2', tool: 'crm_look_up_2', arguments: '{}' }] },
+        { calls: [{ id: 'c3', tool: 'made.up', arguments: '{}' }] },
+      );
+      const request = { model: MODEL[flavour], messages, tools: named };
+      expect((await modelsAt(url).call(request, LIVE)).calls).toMatchObject([{ tool: 'crm.look_up' }]);
+      expect((await modelsAt(url).call(request, { ...LIVE, onText: () => {} })).calls).toMatchObject([
+        { tool: 'made.up' },
+      ]);
+      const sent = JSON.stringify(received[0]!.body);
+      const names = [...new Set([...sent.matchAll(/"name":"([^"]+)"/g)].map(match => match[1]!))];
+      expect(names).toEqual(expect.arrayContaining(['crm_look_up', 'crm_look_up_2', `___${'x'.repeat(61)}`]));
+      for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    },
+  );
+});
+
 describe('a setting', () => {
   it('that a model does not take is left out, and it is told', async () => {
     const { url, script, received } = await served();

@@ -9,6 +9,7 @@ import {
 } from '@signalbox/kernel';
 import type { DocumentRow, EventStore } from '@signalbox/ports';
 import type { Handler } from '../journal/handler.ts';
+import { assertStoredAs } from '../log/stored-as.ts';
 
 /** The contracts that a new run is pinned to, and those of them that the store may not have yet. */
 export interface PinnedContracts {
@@ -66,7 +67,7 @@ export class Contracts {
     for (const hash of Object.values(contracts)) this.#stored.add(hash);
   }
 
-  /** @throws SignalboxError `UnknownContract` */
+  /** @throws SignalboxError `UnknownContract`, `HashMismatch` */
   async get(hash: string): Promise<CompiledContract> {
     const known = this.#compiled.get(hash);
     if (known !== undefined) return known;
@@ -74,7 +75,9 @@ export class Contracts {
     const read: unknown = text === undefined ? undefined : JSON.parse(text);
     if (!isJsonObject(read))
       throw new SignalboxError('UnknownContract', `There is no contract ${hash} in the store.`, { details: { hash } });
-    return this.#compile(read as unknown as ContractDefinition);
+    const definition = read as unknown as ContractDefinition;
+    assertStoredAs(hash, contractHash(definition), 'contract');
+    return this.#compile(definition);
   }
 
   #compile(definition: ContractDefinition): CompiledContract {

@@ -110,7 +110,7 @@ export class AgentLoop {
     if (this.#repairs === 0) this.#isSound();
     const offered = this.#offer();
     const reply = await this.#call(offered);
-    if (reply.calls.length > 0 && !asksSomebody(reply.text)) {
+    if (reply.calls.length > 0 && !asksSomebody(reply.text) && !isTakenBack(reply)) {
       await this.#callTools(reply, offered);
       return undefined;
     }
@@ -311,7 +311,7 @@ export class AgentLoop {
 
   /** The output, or undefined when the loop goes on. */
   async #end({ text, finish }: ModelReply): Promise<JsonValue | undefined> {
-    if (finish === 'refused' || finish === 'filtered') throw refusedByModel(text, finish);
+    if (isTakenBack({ finish })) throw refusedByModel(text, finish);
     const { contract, output } = this.#spec;
     const read = finish === 'length' ? CUT_OFF : readReply(text, contract, output, this.#deps.facts.now);
     if (read.kind === 'output') return await this.#settle(read.output);
@@ -371,4 +371,9 @@ function toldOf(outcome: ToolOutcome): JsonValue {
       return { failed: { code, message, retryable: isPermanent !== true, attempts } };
     }
   }
+}
+
+/** What a model said before it refused, or before a filter stopped it, it did not stand by: neither do its calls. */
+function isTakenBack({ finish }: Pick<ModelReply, 'finish'>): boolean {
+  return finish === 'refused' || finish === 'filtered';
 }

@@ -8,6 +8,7 @@ import {
 } from '@signalbox/kernel';
 import type { DocumentRow, EventStore } from '@signalbox/ports';
 import type { Handler } from '../journal/handler.ts';
+import { assertStoredAs } from '../log/stored-as.ts';
 
 /** A graph as the authoring API gives it. */
 export interface RegisteredGraph {
@@ -68,7 +69,10 @@ export class GraphRegistry {
     });
   }
 
-  /** The program of a version: the one in this process, else from the definition in the store. */
+  /**
+   * The program of a version: the one in this process, else from the definition in the store.
+   * @throws SignalboxError `UnknownVersion`, `HashMismatch`
+   */
   async program(version: string): Promise<Program> {
     const known = this.#programs.get(version);
     if (known !== undefined) return known;
@@ -82,6 +86,7 @@ export class GraphRegistry {
       throw new SignalboxError('UnknownVersion', `Graph version ${version} cannot be read.`);
     const graph = definition as unknown as GraphDefinition;
     const program = loadProgram(graph, this.#code.get(graph.name));
+    assertStoredAs(version, program.hash, 'graph');
     this.#programs.set(version, program);
     return program;
   }
