@@ -32,6 +32,8 @@ describe('what is stored under a hash', () => {
   it('is not taken where somebody gave a graph another name', async () => {
     const changed = graph.text.replace(`"name":"${program.definition.name}"`, '"name":"other"');
     expect(changed).not.toBe(graph.text);
-    await expect(new GraphRegistry(holding(changed)).program(graph.hash)).rejects.toMatchObject({ code: 'HashMismatch' });
+    await expect(new GraphRegistry(holding(changed)).program(graph.hash)).rejects.toMatchObject({
+      code: 'HashMismatch',
+    });
   });
 });
