@@ -10,8 +10,9 @@ import {
   type ToolCall,
 } from '@signalbox/kernel';
 import type { ModelMessage, ModelReply, ModelRequest, SecretSource, Tool } from '@signalbox/ports';
+import type { Judged } from '../gate/call-judge.ts';
 import type { VisitFacts } from '../gate/gate-facts.ts';
-import { type Judged, ToolGate } from '../gate/tool-gate.ts';
+import { ToolGate } from '../gate/tool-gate.ts';
 import type { ToolOutcome } from '../gate/tool-outcome.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';

@@ -1,77 +1,42 @@
 import {
-  type Bound,
   type BridgeOptions,
-  type BudgetLeft,
   bridgeResult,
-  type CompiledContract,
   type CompiledTool,
   checkResult,
   codeOverBudget,
   costOf,
   type ErrorData,
-  type GateOptions,
   hasParts,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
-  judgeCall,
-  leftBeside,
   masked,
   type OfferedTools,
-  type OpReport,
   offeredTools,
   type Refusal,
   SignalboxError,
   TELLS_CALLS_OF_ATTEMPTS_APART,
   type ToolCall,
 } from '@signalbox/kernel';
-import type { SecretSource, Tool } from '@signalbox/ports';
+import type { SecretSource } from '@signalbox/ports';
 import type { EffectTools } from '../journal/effect-tools.ts';
 import { errorDataOf } from '../journal/error-data.ts';
 import type { TaskExecution } from '../journal/execution.ts';
 import { PERMANENT } from '../journal/handler.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { Performer } from '../journal/performer.ts';
 import { approvalRequest } from './approval-request.ts';
+import { CallJudge, type JudgeDeps, type Judged } from './call-judge.ts';
 import { concealedOf } from './concealed-arguments.ts';
 import { executeTool } from './execute-tool.ts';
 import type { VisitFacts } from './gate-facts.ts';
 import { toolContext } from './tool-context.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
-export interface GateDeps {
-  readonly contract: CompiledContract;
-  readonly tool: (name: string) => Tool | undefined;
+export interface GateDeps extends JudgeDeps {
   readonly secrets: SecretSource;
-  readonly options: GateOptions;
   /** How results become texts for the prompt, where the contract does not say it. */
   readonly bridge?: BridgeOptions | undefined;
-  /** Bounds beside those of graph and node, read anew for each call. */
-  readonly bounds: () => Promise<readonly Bound[]>;
-  /** The bound on the calls of a tool in the run's session; undefined where it has none. */
-  readonly inSession: (tool: string, most: number) => Promise<Bound | undefined>;
-  /** What these bounds, and those of graph and node, leave by now. */
-  readonly left: (bounds: readonly Bound[]) => readonly BudgetLeft[];
-  /** Stands in for the tools where the handler is executed once more. */
-  readonly spare?: Performer | undefined;
-}
-
-/** Stands for every tool that the contract does not have; no tool can be named so. */
-const UNKNOWN = '?';
-
-/** A judgement as the journal keeps it. */
-export interface Judged {
-  /** Its own name there. */
-  readonly op: string;
-  /** How far the visit's own facts had come. */
-  readonly seen: number;
-  readonly verdict: 'ready' | 'approval' | 'refused';
-  readonly refusal?: Refusal;
-  readonly subject?: string;
-  readonly args?: JsonObject;
-  readonly idempotencyKey?: string;
-  readonly asksBudget?: true;
 }
 
 /** What an answer approved, and the question it answered. */
@@ -91,13 +56,13 @@ export class ToolGate {
   readonly #execution: TaskExecution;
   readonly #facts: VisitFacts;
   readonly #deps: GateDeps;
-  /** Calls that somebody is asked about: they have reserved nothing yet. */
-  readonly #asked = new Set<{ readonly tool: CompiledTool }>();
+  readonly #judge: CallJudge;
 
   constructor(execution: TaskExecution, facts: VisitFacts, deps: GateDeps) {
     this.#execution = execution;
     this.#facts = facts;
     this.#deps = deps;
+    this.#judge = new CallJudge(execution, facts, deps);
   }
 
   /** What a model asks for is recorded with its reply, before it is judged. */
@@ -117,65 +82,12 @@ export class ToolGate {
    * so is what was said of its calls.
    */
   judge(call: ToolCall, isTakenOver: boolean): Promise<Judged> {
-    return this.#judge(call, () => isTakenOver);
-  }
-
-  async #judge(call: ToolCall, isSame: (before: JsonValue) => boolean): Promise<Judged> {
-    // What a model makes up is no name of ours.
-    const name = `gate:${this.#deps.contract.tools.has(call.tool) ? call.tool : UNKNOWN}`;
-    const seen = this.#facts.changes;
-    const judging = this.#execution.judge(name, op => this.#judgement(call, op), isSame);
-    const op = this.#execution.lastNamed(name);
-    return { ...((await judging) as unknown as Omit<Judged, 'op' | 'seen'>), op, seen };
-  }
-
-  async #judgement(call: ToolCall, op: string): Promise<Omit<Extract<OpReport, { type: 'judge' }>, 'type' | 'op'>> {
-    const { contract, options } = this.#deps;
-    const version = this.#versionOf(call);
-    // As its own code has come to it, whatever ends while others' accounts are read.
-    const facts = this.#facts.now;
-    const left = await this.#left(call, op);
-    const judgement = judgeCall(contract, call, facts, { ...options, ...version, ...left });
-    const { stages, verdict } = judgement;
-    const common = { tool: call.tool, ...version, call: call.id, contract: contract.hash, verdict, stages };
-    if (judgement.verdict === 'refused') return { ...common, refusal: judgement.refusal };
-    const { args, subject, idempotencyKey, asksBudget } = judgement;
-    this.#execution.conceal(args, masked(args, this.#toolOf(call).sensitive));
-    this.#execution.secrets.learnDigestOf(args, subject);
-    return {
-      ...common,
-      args,
-      subject,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(asksBudget === undefined ? {} : { asksBudget }),
-    };
-  }
-
-  /**
-   * How the run stood is not the same at another execution, since others of it go on meanwhile: what the judgement found left
-   * is a fact beside it, and executed once more it finds that again.
-   */
-  async #left(call: ToolCall, op: string): Promise<Pick<GateOptions, 'left'>> {
-    const { contract, spare } = this.#deps;
-    if (!contract.tools.has(call.tool)) return {};
-    const asked = [...this.#asked].map(({ tool }) => tool);
-    const left =
-      spare === undefined ? this.#beside(asked, this.#deps.left(await this.#bounds(call)), call) : spare.left(op);
-    return left === undefined ? {} : { left };
-  }
-
-  /** What a call of the same reply that is yet to be approved will take is not there for another one. */
-  #beside(asked: readonly CompiledTool[], left: readonly BudgetLeft[], { tool }: ToolCall): readonly BudgetLeft[] {
-    return left.map(bound => {
-      const isOfTool = codeOverBudget(bound.account, tool) === 'limitReached';
-      const charged = isOfTool ? asked.filter(({ name }) => name === tool) : asked;
-      return charged.reduce((rest, other) => leftBeside(rest, costOf(other)), bound);
-    });
+    return this.#judge.judge(call, () => isTakenOver);
   }
 
   async pass(call: ToolCall, first: Judged): Promise<ToolOutcome> {
     if (first.verdict === 'refused') return this.#refused(call, first.refusal!);
-    const stands = this.#stands(call, first);
+    const stands = this.#judge.stands(call, first);
     this.#facts.begun(call.tool);
     let judged = stands ? first : await this.#judgeAgain(call, isOf(first.args!));
     let approved: Approved | undefined;
@@ -199,28 +111,15 @@ export class ToolGate {
     }
   }
 
-  /**
-   * Whether a judgement still holds: calls of the same reply may have begun, ended and written since all of them were judged.
-   * One that asks is looked at anew for whatever has changed, so that nobody is asked in vain; one that was ready, only where
-   * what it was let through by is another now.
-   */
-  #stands(call: ToolCall, first: Judged): boolean {
-    if (first.seen === this.#facts.changes) return true;
-    if (first.verdict !== 'ready') return false;
-    const { contract, options } = this.#deps;
-    const now = judgeCall(contract, call, this.#facts.now, { ...options, ...this.#versionOf(call) });
-    return now.verdict === 'ready' && now.subject === first.subject;
-  }
-
   /** Of a call that is under way, which does not stand in its own way. */
   #judgeAgain(call: ToolCall, isSame: (before: JsonValue) => boolean): Promise<Judged> {
-    return this.#facts.without(call.tool, () => this.#judge(call, isSame));
+    return this.#facts.without(call.tool, () => this.#judge.judge(call, isSame));
   }
 
   /** Asks for more of the budget where there is not enough; gives why there is none. */
   async #afford(call: ToolCall): Promise<ErrorData | undefined> {
     const name = `afford:${call.tool}`;
-    const asked = this.#execution.afford(name, costOf(this.#toolOf(call)), () => this.#bounds(call));
+    const asked = this.#execution.afford(name, costOf(this.#toolOf(call)), () => this.#judge.bounds(call));
     const op = this.#execution.lastNamed(name);
     try {
       await asked;
@@ -258,18 +157,8 @@ export class ToolGate {
     const name = `approve:${call.tool}`;
     const asked = this.#execution.ask(name, request, { grants: 'call' });
     const op = this.#execution.lastNamed(name);
-    const answer = await this.#whileAsked(tool, asked);
+    const answer = await this.#judge.whileAsked(tool, asked);
     return { op, answer: isJsonObject(answer) ? answer : { action: 'reject' } };
-  }
-
-  async #whileAsked(tool: CompiledTool, asked: Promise<JsonValue>): Promise<JsonValue> {
-    const entry = { tool };
-    this.#asked.add(entry);
-    try {
-      return await asked;
-    } finally {
-      this.#asked.delete(entry);
-    }
   }
 
   async #execute(call: ToolCall, judged: Required<Judged>, approval: string | undefined): Promise<ToolOutcome> {
@@ -321,7 +210,7 @@ export class ToolGate {
       key: spare === undefined ? judged.idempotencyKey : undefined,
       onDoubt: definition.idempotencyKey === undefined ? undefined : 'retry',
       reserve: amounts,
-      bounds: () => this.#bounds(call),
+      bounds: () => this.#judge.bounds(call),
       approval,
       spent: () => amounts,
     };
@@ -329,14 +218,6 @@ export class ToolGate {
     const effect = (tools: EffectTools) =>
       spare === undefined ? this.#call(call, judged, tools) : spare.perform(call.tool, tools.idempotencyKey);
     return this.#execution.perform(call.tool, effect, operation);
-  }
-
-  /** A limit of calls is an account of its own, so that branches side by side, and runs of a session, keep it together. */
-  async #bounds({ tool }: ToolCall): Promise<readonly Bound[]> {
-    const { perRun, perSession } = this.#deps.contract.tools.get(tool)!.definition.limits ?? {};
-    const own = perRun === undefined ? [] : [{ account: `tool:${tool}`, allowed: { toolCalls: perRun } }];
-    const inSession = perSession === undefined ? undefined : await this.#deps.inSession(tool, perSession);
-    return [...own, ...(inSession === undefined ? [] : [inSession]), ...(await this.#deps.bounds())];
   }
 
   async #call(call: ToolCall, judged: Required<Judged>, tools: EffectTools): Promise<JsonValue> {
@@ -359,12 +240,6 @@ export class ToolGate {
     return idempotencyKey === undefined && semantics >= TELLS_CALLS_OF_ATTEMPTS_APART
       ? this.#execution.attemptOf(op)
       : 1;
-  }
-
-  /** Of a tool that the contract has: what a model makes up has none. */
-  #versionOf({ tool }: ToolCall): { readonly version?: string } {
-    const version = this.#deps.contract.tools.has(tool) ? this.#deps.tool(tool)?.version : undefined;
-    return version === undefined ? {} : { version };
   }
 
   #toolOf(call: ToolCall): CompiledTool {
