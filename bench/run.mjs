@@ -24,8 +24,13 @@ if (unknown.length > 0) {
 build();
 if (chosen.some(name => usesPeer(WORKLOADS[name]))) installPeers();
 const loadBefore = os.loadavg()[0];
-const measured = Object.fromEntries(chosen.map(name => [name, measure(name, WORKLOADS[name])]));
-write(measured);
+const measured = {};
+for (const name of chosen) {
+  measured[name] = measure(name, WORKLOADS[name]);
+  // One that is broken off keeps the workloads that it has measured whole.
+  if (positionals.length === 0) keep(reportOf(measured));
+}
+console.log(reportOf(measured).markdown);
 
 /** The cells run what is built: sources under a loader are several times slower. */
 function build() {
@@ -90,7 +95,7 @@ function run(label, { file, name, options }, folder, prepared) {
   return JSON.parse(line);
 }
 
-function write(results) {
+function reportOf(results) {
   const about = {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     node: process.versions.node,
@@ -105,12 +110,13 @@ function write(results) {
     repetitions: values.reps ?? 'five',
   };
   const rows = summarize(results);
-  const markdown = toMarkdown(rows, about);
-  if (positionals.length === 0) {
-    const file = `${about.date.slice(0, 10)}-node${about.node.split('.')[0]}-${about.cores}.json`;
-    mkdirSync(join(HERE, 'results'), { recursive: true });
-    writeFileSync(join(HERE, 'results', file), `${JSON.stringify({ about, rows, measured: results }, undefined, 1)}\n`);
-    writeFileSync(join(HERE, 'results/latest.md'), markdown);
-  }
-  console.log(markdown);
+  return { about, rows, markdown: toMarkdown(rows, about), measured: results };
+}
+
+function keep({ markdown, ...report }) {
+  const { date, node, cores } = report.about;
+  mkdirSync(join(HERE, 'results'), { recursive: true });
+  const file = `${date.slice(0, 10)}-node${node.split('.')[0]}-${cores}.json`;
+  writeFileSync(join(HERE, 'results', file), `${JSON.stringify(report, undefined, 1)}\n`);
+  writeFileSync(join(HERE, 'results/latest.md'), markdown);
 }
