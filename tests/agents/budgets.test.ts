@@ -5,6 +5,29 @@ import { calls, desk, deskGraph, eventsOf, tool } from './testing/desk.ts';
 
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
 
+/**
+ * A run of at most ten minutes of executing, left for two hours in a call of its model that had taken one minute, with none but
+ * a process without the code. `clean`: its process stopped in good order.
+ */
+async function leftAlone(clean: boolean) {
+  const replies = scriptedModel(['Fine.']);
+  let isAsked = false;
+  const models: ModelPort = {
+    call: (request, options) => {
+      if (isAsked) return replies.call(request, options);
+      isAsked = true;
+      return new Promise(() => {});
+    },
+  };
+  const graph = deskGraph({ limits: { timeout: '10m', budget: { time: '10m' } } });
+  const box = testbox({ graphs: [graph], models });
+  const { id } = await box.start('desk', {} as never);
+  await box.advance('1m');
+  const without = await box.restart({ clean, graphs: [] });
+  await without.advance('2h');
+  return { graph, id, without };
+}
+
 describe('the budget of a contract', () => {
   it('ends the agent before the call that would pass it, and says what was used', async () => {
     const { run, models } = desk({
@@ -79,22 +102,7 @@ describe('the budget of a contract', () => {
   it.each([false, true])(
     'of time counts no downtime, and neither does the timeout (stopped in good order: %s)',
     async clean => {
-      const replies = scriptedModel(['Fine.']);
-      let isAsked = false;
-      const models: ModelPort = {
-        call: (request, options) => {
-          if (isAsked) return replies.call(request, options);
-          isAsked = true;
-          return new Promise(() => {});
-        },
-      };
-      const graph = deskGraph({ limits: { timeout: '10m', budget: { time: '10m' } } });
-      const box = testbox({ graphs: [graph], models });
-      const { id } = await box.start('desk', {} as never);
-      await box.advance('1m');
-      // For two hours there is none but a process without the code.
-      const without = await box.restart({ clean, graphs: [] });
-      await without.advance('2h');
+      const { graph, id, without } = await leftAlone(clean);
       const again = await without.restart({ graphs: [graph] });
       await again.advance('9m');
       const run = again.get(id);
@@ -111,21 +119,7 @@ describe('the budget of a contract', () => {
   ])(
     'of time counts no downtime of a run that is $act before its next driver comes (stopped in good order: $clean)',
     async ({ clean, act }) => {
-      const replies = scriptedModel(['Fine.']);
-      let isAsked = false;
-      const models: ModelPort = {
-        call: (request, options) => {
-          if (isAsked) return replies.call(request, options);
-          isAsked = true;
-          return new Promise(() => {});
-        },
-      };
-      const graph = deskGraph({ limits: { timeout: '10m', budget: { time: '10m' } } });
-      const box = testbox({ graphs: [graph], models });
-      const { id } = await box.start('desk', {} as never);
-      await box.advance('1m');
-      const without = await box.restart({ clean, graphs: [] });
-      await without.advance('2h');
+      const { graph, id, without } = await leftAlone(clean);
       if (act === 'paused') await without.get(id).pause({ as: 'user:finn' });
       else await without.get(id).note('Is anybody there?', { as: 'user:finn' });
       await without.advance('2h');
