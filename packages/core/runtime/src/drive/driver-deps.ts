@@ -95,11 +95,13 @@ export interface DriverDeps {
 export type TaskCheck = Check & { readonly recordedAs?: string };
 
 /** What of that the execution of one task needs. */
-export type TaskDeps = Pick<DriverDeps, 'handler' | 'codec' | 'observer' | 'clock'> & {
+export interface TaskDeps extends Pick<DriverDeps, 'handler' | 'codec' | 'observer' | 'clock'>, ReadByOperations {
   readonly checks: readonly TaskCheck[];
-} /** Only operations read from them: where these are spared there is neither. */ & Partial<
-    Pick<DriverDeps, 'store' | 'recall' | 'lastGood' | 'agents'>
-  > & { readonly spare?: Performer };
+  readonly spare?: Performer;
+}
+
+/** Where operations are spared there is none of them. */
+type ReadByOperations = Partial<Pick<DriverDeps, 'store' | 'recall' | 'lastGood' | 'agents'>>;
 
 /** What a task's execution may ask of the driver of its run. */
 export interface TaskHost extends ExecutionHost {
