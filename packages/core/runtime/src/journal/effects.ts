@@ -183,6 +183,8 @@ export class Effects {
     return unminded(this.#afford(this.#journal.name(name), wanted, bounds));
   }
 
+  // It begins as `#run` does, and shares no function with it: one turn of the promise queue more there, and another of two results
+  // that come together is the first (adversarial.test.ts).
   async #afford(op: string, wanted: Amounts, bounds: () => Promise<readonly Bound[]>): Promise<JsonValue> {
     const digest = this.#journal.digest('decide', wanted);
     const known = this.#journal.known(op, 'decide', digest);
